@@ -39,7 +39,7 @@ impl Packaging for Go {
         Scaffold { files, start: vec!["./server".to_owned()], baseline }
     }
 
-    /// `go mod edit`: the module lies in a folder, and no registry has it.
+    /// `go mod edit`: the module lies in a folder and is in no registry.
     fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
         let module = names::module(&project.interface.package);
         // Go reads a path that does not start with `./` or `../` as the name of a module.
@@ -62,9 +62,9 @@ impl Packaging for Go {
         hint(project, folder.read("go.mod").is_some())
     }
 
-    /// Building the server downloads its imports.
+    /// Nothing: building the server downloads its imports.
     fn install(&self, _: &dyn ServerFolder) -> Install {
-        // The build installs. An install command of the owner's runs again if these files have changed.
+        // The build installs. The owner's install command, if there is one, runs again when these files change.
         Install { decided_by: ["go.mod", "go.sum"].map(str::to_owned).to_vec(), ..Install::default() }
     }
 }
@@ -72,7 +72,7 @@ impl Packaging for Go {
 /// The module's path: only the server itself imports it.
 const MODULE: &str = "server";
 
-/// Whether a `go.mod` names a module that is not its own.
+/// Whether a `go.mod` requires this module.
 fn requires(manifest: &str, module: &str) -> bool {
     let code = manifest.lines().map(|line| line.split("//").next().unwrap_or_default());
     let mut lines = code.map(|line| line.split_whitespace().collect::<Vec<_>>());
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_requires_nothing() {
+    fn a_module_named_in_a_comment_is_not_required() {
         let requires = |manifest: &str| requires(manifest, "tierup.local/words");
         assert!(requires("module shop\nrequire tierup.local/words v0.0.0\n"));
         assert!(requires("module shop\nrequire (\n\ttierup.local/words v0.0.0 // indirect\n)\n"));
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn go_is_given_a_path() {
+    fn a_relative_path_begins_with_a_dot() {
         let command = |way| match Go.dependency(&project(), way, &EmptyFolder).add {
             Add::Run(command) => command.to_string(),
             Add::Lines { .. } => panic!("it is no command"),

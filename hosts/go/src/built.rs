@@ -1,5 +1,5 @@
-//! The package's built parts: a file for each, and the Go code that embeds or links it. A variant that was not built is
-//! not part of the server's program.
+//! The package's built parts: a file for each, and the Go code that embeds or links it. The server's program omits
+//! variants that were not built.
 
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::source::fill;
@@ -23,7 +23,7 @@ pub(crate) fn core(project: &Project) -> Recipe {
     embedded(Artifact::core(project, WasmRuntime::MachineCode), "core", "core.wasm", source)
 }
 
-/// The built file and its source, in a folder of their own below `internal/built/`, compiled.
+/// Puts the built file and the source that embeds it in a folder below `internal/built/`; compiles the package.
 fn embedded(artifact: Artifact, folder: &str, file: &'static str, source: String) -> Recipe {
     let converter = Converter::new(move |bytes| Ok(Files::new().with(file, bytes).with("built.go", source.as_bytes())));
     let mut recipe = artifact.converted(format!("go/internal/built/{folder}"), converter);
@@ -31,10 +31,10 @@ fn embedded(artifact: Artifact, folder: &str, file: &'static str, source: String
     recipe
 }
 
-/// Compiles the package with its built parts, so that errors appear now, not when the server is built.
+/// Compiles the package with its built parts, so that errors appear now and not in the server's build.
 pub(crate) fn compiled() -> Step {
     let build = Command::new("go", ["build", "./..."]);
-    // The module is complete by itself, so a workspace of the user's around it must not matter.
+    // The module is complete by itself. A workspace around it must not change its build.
     let environment = [("GOWORK", "off"), ("GOFLAGS", "-mod=readonly")];
     let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
     Step::Run(Command { folder: "go".into(), environment, ..build })

@@ -1,5 +1,5 @@
-//! `calls.go`: calls whose arguments and answers stay encoded (the driver's, the golden one), and calls that are answered from
-//! memory (`0:free`, `0:memo`).
+//! `calls.go`: calls whose arguments and answers stay encoded (by the driver and the golden call), and calls that are
+//! answered from memory (`0:free`, `0:memo`).
 
 use tierup_codegen::named::{Named, NamedFunction};
 use tierup_codegen::source::Source;
@@ -64,7 +64,7 @@ fn invoke(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) 
     });
 }
 
-/// The function around one of the server's own.
+/// The function that wraps one of the server's own.
 fn around(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) {
     let (number, name) = (function.number, &function.name);
     let parameters = || function.parameters.iter().enumerate();
@@ -95,7 +95,7 @@ fn around(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) 
     source.add("}");
 }
 
-/// A function that makes a call, spread over several lines: gofmt breaks long ones.
+/// A function literal that makes a call. It spans several lines, as gofmt would break a long one.
 fn closure(function: &NamedFunction<'_>, call: &str, codec: &Codec<'_>) -> String {
     match function.output {
         Some(ty) => format!("func() ({}, error) {{\n    return {call}\n}}", codec.types.spell(ty)),

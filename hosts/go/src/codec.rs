@@ -12,7 +12,7 @@ pub(crate) fn codec(named: &Named<'_>, package: &str, module: &str) -> String {
     let codec = Codec { types: Types { named, qualifier: "" } };
     let mut body = Source::new("\t");
     named.definitions.iter().for_each(|definition| codec.definition(&mut body, definition));
-    // A value that is an answer, or inside another value, is written and read by functions.
+    // Answers and values inside other values are written and read by functions of their own.
     let needs_function = |place| matches!(place, Place::Output | Place::Inside);
     for (suffix, ty) in wire::composites(named, |ty, place| needs_function(place).then(|| codec.suffix(ty))) {
         codec.composite(&mut body, &suffix, ty);
@@ -80,8 +80,8 @@ impl Codec<'_> {
         plain(ty).map_or_else(|| format!("tierupRead{}", self.suffix(ty)), |name| format!("(*wire.Reader).{name}"))
     }
 
-    /// The suffix of a type's functions, after `tierupWrite` and `tierupRead`. A name of the user's starts with a
-    /// capital letter, so that no two types share a suffix.
+    /// The suffix of a type's functions, after `tierupWrite` and `tierupRead`. A user's type starts with a capital
+    /// letter, so no two types share a suffix.
     fn suffix(&self, ty: &Type) -> String {
         match ty {
             Type::Optional(inner) => format!("_optional_{}", self.suffix(inner)),
@@ -187,7 +187,7 @@ fn words(name: &str) -> (String, String) {
     (write, read)
 }
 
-/// Whether some of a type's values in Go cannot cross.
+/// Whether a type has values in Go that cannot be encoded.
 pub(crate) fn can_be_refused(ty: &Type) -> bool {
     !matches!(ty, Type::Bool | Type::Integer(_) | Type::F32 | Type::F64)
 }

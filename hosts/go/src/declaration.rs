@@ -1,5 +1,5 @@
-//! Where a function or a method is declared in Go's source. In: code without comments and texts, and a name. Out: its place, its receiver,
-//! and where its body begins; or why it is not declared.
+//! Finds where Go source declares a function or a method. In: code with comments and strings blanked, and a name. Out:
+//! the position, the receiver and where the body begins; or why it is not declared.
 
 use tierup_codegen::brackets::matching;
 
@@ -17,7 +17,7 @@ pub(crate) fn declaration<'a>(code: &'a str, name: &str) -> Result<Declaration<'
     let mut start = 0;
     let mut methods = Vec::new();
     for line in code.split_inclusive('\n') {
-        // Declarations of functions begin at the start of a line: gofmt sees to it.
+        // gofmt puts the declaration of a function at the start of a line.
         if line.starts_with("func ") {
             let rest = code[start + "func ".len()..].trim_start();
             let after = |rest: &'a str| {
@@ -57,7 +57,7 @@ fn without_parameters(receiver: &str) -> &str {
 }
 
 impl Declaration<'_> {
-    /// Where its body begins in [`rest`](Declaration::rest), behind the brace. `None` if its body is not in Go.
+    /// Where the body begins in [`rest`](Declaration::rest), after the brace. `None` if the body is not in Go.
     pub(crate) fn body(&self) -> Option<usize> {
         let mut place = 0;
         while let Some(character) = self.rest[place..].chars().next() {
@@ -66,7 +66,7 @@ impl Declaration<'_> {
             match character {
                 '{' if !is_of_a_type => return Some(place + 1),
                 '(' | '[' | '{' => place += matching(&self.rest[place..])? + 1,
-                // Go ends the declaration here.
+                // A declaration without a body ends here.
                 '\n' => return None,
                 _ => place += character.len_utf8(),
             }
@@ -75,7 +75,7 @@ impl Declaration<'_> {
     }
 }
 
-/// Whether Go allows it in an identifier, if not at its beginning.
+/// Whether Go allows the character in an identifier, at least after its first one.
 pub(crate) fn is_of_a_name(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
@@ -93,7 +93,7 @@ mod tests {
         func (t *Tree[K, V]) Insert(key K) mystruct {\n}\n\nfunc (Tree[K, V]) Size() /* { */ int {\n}\n\n\
         func assembled(x int) int\n\nfunc Last() {}\n";
 
-    /// The text before the body's brace and behind it, on its line.
+    /// The text before the body's brace and the text after it, on its line.
     fn body(name: &str) -> Option<(&str, &str)> {
         let code = blank(SOURCE);
         let found = declaration(&code, name).unwrap();
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_begins_behind_the_types() {
+    fn a_body_begins_after_the_types() {
         assert_eq!(body("Plain"), Some(("func Plain(a, b int) int {", " return a }")));
         assert_eq!(body("(*Cart).Total"), Some((") (a struct{ x int }, g func() error) {", "")));
         assert_eq!(body("Empty"), Some(("func Empty() interface{} {", "")));

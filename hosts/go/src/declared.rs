@@ -1,5 +1,5 @@
-//! Reads the declaration of a function or a method in Go's source. In: the files of its package, and its name. Out: its types,
-//! or why it cannot move to Rust as it is.
+//! Reads the declaration of a function or a method in Go source. In: the files of its package, and its name. Out: its
+//! types, or why it cannot move to Rust as it is.
 
 mod definitions;
 mod types;
@@ -17,7 +17,7 @@ use self::{
 };
 use crate::declaration::{Declaration, declaration, type_of};
 
-/// The function of a file, whose path is from the server's folder.
+/// Reads a function of a file. The path is relative to the server's folder.
 pub(crate) fn declared(folder: &dyn ServerFolder, file: &str, name: &str) -> Result<Declared, String> {
     let text = folder.read(file).ok_or_else(|| format!("{file} cannot be read"))?;
     let way = file.rsplit_once('/').map_or("", |(way, _)| way);
@@ -83,7 +83,7 @@ fn read(text: &str, definitions: &HashMap<String, Definition>, name: &str) -> Re
     })
 }
 
-/// How the present function becomes tier 0.
+/// The hint how to turn the present function into tier 0.
 fn conversion(name: &str, types: &Types<'_>) -> String {
     let names: Vec<_> = types.converted.iter().map(|name| format!("`{name}`")).collect();
     format!(
@@ -106,13 +106,13 @@ fn parameter_of(receiver: &str, problems: &mut Vec<String>) -> (String, String) 
     (name.map_or_else(|| of.to_lowercase(), str::to_owned), of)
 }
 
-/// Names and types: `a, b string` has the type of its last.
+/// Names and types. In `a, b string`, `a` has the type of `b`.
 pub(crate) fn parameters(list: &str) -> Vec<(String, String)> {
     let parts = split(list, "([{", ")]}");
     let words: Vec<Option<(&str, &str)>> =
         parts.iter().map(|part| part.split_once(char::is_whitespace).map(|(name, ty)| (name, ty.trim()))).collect();
     if words.iter().all(Option::is_none) {
-        // Types without names.
+        // The list has types only.
         return parts.iter().enumerate().map(|(place, ty)| (format!("arg{place}"), (*ty).to_owned())).collect();
     }
     let mut ty = "";
@@ -131,7 +131,7 @@ pub(crate) fn parameters(list: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The answer beside an error, if the function has one.
+/// The type of the result without the error, if there is any.
 fn answer(after: &str, types: &mut Types<'_>, problems: &mut Vec<String>) -> Option<DeclaredType> {
     let all: Vec<String> = match matching(after).filter(|_| after.starts_with('(')) {
         Some(close) => {
@@ -151,7 +151,7 @@ fn answer(after: &str, types: &mut Types<'_>, problems: &mut Vec<String>) -> Opt
     }
 }
 
-/// The result's type: the text before the body's brace.
+/// The result's type: the text up to the body's brace.
 fn until_the_body(after: &str) -> String {
     let line = after.lines().next().unwrap_or_default().trim();
     line.strip_suffix('{').unwrap_or(line.split(" {").next().unwrap_or_default()).trim().to_owned()
@@ -238,9 +238,9 @@ mod tests {
         assert_eq!(cheapest.notes, ["`cart` is a pointer: what is changed behind it is not seen by who gave it"]);
     }
 
-    /// Go converts no `int` to an `int64` by itself.
+    /// Go does not convert `int` to `int64` implicitly.
     #[test]
-    fn a_function_with_other_types_than_the_package_is_converted() {
+    fn a_function_whose_types_the_package_lacks_is_converted() {
         assert_eq!(read(CART, "Same64").unwrap().conversion, None);
         assert!(read(CART, "Size").unwrap().conversion.unwrap().starts_with("For `int`, the package has"));
     }

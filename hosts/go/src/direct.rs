@@ -1,9 +1,9 @@
-//! Calls at `3:native` that pass text and bytes to Rust in place, without the byte encoding: for functions that take
-//! and return nothing else (`is_direct`).
+//! Calls at `3:native` that pass text and bytes to Rust in place, without the byte encoding. They exist for functions
+//! whose arguments and answer are only text and bytes (`is_direct`).
 //!
-//! Three texts, in the order of a call: the package's interface to a variant (`internal/direct`), Go's calls through
-//! cgo (`linked/direct.go`), Rust's exports (`go-native/src/direct.rs`). All of them call a function by its number, so
-//! that no name of the user's can collide.
+//! This writes three files, in the order of a call: the package's interface to a variant (`internal/direct`), Go's
+//! calls through cgo (`linked/direct.go`), Rust's exports (`go-native/src/direct.rs`). They call a function by its
+//! number, so no name of the user's can collide.
 
 use std::fmt::Write as _;
 
@@ -16,12 +16,12 @@ use tierup_model::Type;
 
 use crate::source::{HEADER, Types};
 
-/// The functions that can be called in this way.
+/// The functions that can be called directly.
 fn direct<'n, 'a>(named: &'n Named<'a>) -> impl Iterator<Item = &'n NamedFunction<'a>> {
     named.functions.iter().filter(|function| function.is_direct())
 }
 
-/// `internal/direct/direct.go`: the Go interface that a variant with such calls implements.
+/// `internal/direct/direct.go`: the Go interface of a variant with direct calls.
 pub(crate) fn variant(named: &Named<'_>) -> String {
     let types = Types { named, qualifier: "" };
     let mut source = Source::new("\t");
@@ -50,8 +50,8 @@ pub(crate) fn variant(named: &Named<'_>) -> String {
     source.into_text()
 }
 
-/// The lines of a method that call directly if the arguments can cross; `None` if the function cannot be called in this
-/// way. Arguments that cannot cross go on to the encoding, which reports why.
+/// The lines of a method that call directly if the arguments can be passed so; `None` if the function has no direct
+/// call. Other arguments take the encoding, which reports why they are refused.
 pub(crate) fn tried(function: &NamedFunction<'_>) -> Option<String> {
     let mut condition = "binding.direct != nil".to_owned();
     for parameter in &function.parameters {
@@ -59,7 +59,7 @@ pub(crate) fn tried(function: &NamedFunction<'_>) -> Option<String> {
         let _ = write!(condition, " && wire.{check}({})", parameter.name);
     }
     let call = format!("binding.direct.F{}({})", function.number, function.arguments().join(", "));
-    // `value` and `err` are declared after the arguments were read, so a parameter can have the same name.
+    // `value` and `err` are declared after the arguments are read, so a parameter may have the same name.
     let lines = match function.output {
         Some(_) => format!("    value, err := {call}\n    return value, binding.tierupDirect(err)"),
         None => format!("    return binding.tierupDirect({call})"),
@@ -67,7 +67,7 @@ pub(crate) fn tried(function: &NamedFunction<'_>) -> Option<String> {
     function.is_direct().then(|| format!("if {condition} {{\n{lines}\n}}"))
 }
 
-/// The C names of Rust's exports for such calls, without their common prefix.
+/// The C names of Rust's exports for direct calls, without their common prefix.
 pub(crate) fn exports(named: &Named<'_>) -> impl Iterator<Item = String> {
     direct(named).map(|function| format!("f{}", function.number))
 }
@@ -83,13 +83,13 @@ pub(crate) fn declarations(named: &Named<'_>, symbol: &str) -> String {
     direct(named).map(declaration).collect()
 }
 
-/// `linked/direct.go`, which is built under a condition; `None` if no function can be called in this way.
+/// `linked/direct.go`, which is built under a condition; `None` if no function has a direct call.
 pub(crate) fn linked(named: &Named<'_>, symbol: &str, condition: &str) -> Option<String> {
     direct(named).next()?;
     let types = Types { named, qualifier: "" };
     let mut source = Source::new("\t");
     source.add_as_is(HEADER).add(format!("//go:build {condition}")).gap(1).add("package linked").gap(1).add("/*");
-    // Rust neither keeps the lent memory nor calls back, so Go moves nothing to the heap, and a call is cheaper.
+    // Rust neither keeps the lent memory nor calls back. So Go moves nothing to the heap, and a call is cheaper.
     for name in exports(named) {
         source.add(format!("#cgo noescape tierup_{symbol}_{name}\n#cgo nocallback tierup_{symbol}_{name}"));
     }
@@ -101,7 +101,7 @@ pub(crate) fn linked(named: &Named<'_>, symbol: &str, condition: &str) -> Option
     Some(source.into_text())
 }
 
-/// One call: arguments are lent in place, and a short answer is written into the caller's buffer.
+/// One direct call: it lends the arguments in place; a short answer is written into the caller's buffer.
 fn method(source: &mut Source, function: &NamedFunction<'_>, symbol: &str, types: &Types<'_>) {
     let number = function.number;
     let mut parameters = Vec::new();
@@ -152,14 +152,14 @@ pub(crate) fn exported(named: &Named<'_>, symbol: &str) -> String {
         }
 
         /// # Safety
-        /// That of [`lent`], and the bytes are UTF-8.
+        /// As for [`lent`]; also, the bytes are UTF-8.
         unsafe fn lent_text<'a>(data: *const u8, length: usize) -> &'a str {
             // SAFETY: the caller's promise.
             unsafe { std::str::from_utf8_unchecked(lent(data, length)) }
         }
 
         /// # Safety
-        /// That of [`copied`].
+        /// As for [`copied`].
         unsafe fn ended<T>(outcome: Outcome<T>, bytes: fn(T) -> Vec<u8>, room: *mut u8, capacity: usize) -> Ended {
             let (tag, answer) = match outcome {
                 Outcome::Ok(value) => (0, bytes(value)),
@@ -236,7 +236,7 @@ mod tests {
     ";
 
     #[test]
-    fn text_and_bytes_are_lent_and_a_count_is_not() {
+    fn functions_of_text_and_bytes_have_direct_calls() {
         let named = named(SOURCE, &["count", "sign", "ping"]);
         check(
             &linked(&named, "sample", "cgo && linux").unwrap(),
@@ -311,10 +311,10 @@ mod tests {
     }
 
     #[test]
-    fn a_method_checks_what_is_to_cross() {
+    fn a_method_checks_arguments_before_a_direct_call() {
         let named = named(SOURCE, &["count", "sign", "ping"]);
         assert_eq!(tried(&named.functions[0]), None);
-        // In braces, because the expected text must not begin with a tab.
+        // Braces around the body, because the expected text must not begin with a tab.
         let body = |number: usize| {
             let mut source = Source::new("\t");
             source.add("{").add_inside(tried(&named.functions[number]).unwrap()).add("}");
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn rust_exports_each_by_its_number() {
+    fn rust_exports_each_direct_call_by_its_number() {
         let named = named(SOURCE, &["count", "sign", "ping"]);
         let text = exported(&named, "shop");
         check(
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_can_be_lent_there_is_no_file() {
+    fn without_direct_calls_there_is_no_file() {
         let named = named(SOURCE, &["count"]);
         assert_eq!(linked(&named, "sample", "cgo"), None);
         assert!(variant(&named).ends_with("type Functions interface{}\n"));

@@ -1,14 +1,14 @@
-//! Documentation as Go writes it: <https://go.dev/doc/comment>, laid out as gofmt leaves it.
+//! Writes documentation as Go comments (<https://go.dev/doc/comment>), laid out as gofmt leaves them.
 //!
-//! The input is Markdown. Go's comments support its paragraphs, headings, bullets and code; everything else is shown as
-//! code, where nothing can be misread as markup.
+//! The input is Markdown. Go comments support its paragraphs, headings, bullets and code; everything else becomes code,
+//! so that nothing is misread as markup.
 
 use tierup_codegen::source::Source;
 
 /// Adds documentation as a comment; returns whether there is any.
 pub(crate) fn comment(source: &mut Source, docs: &str) -> bool {
     let mut blocks = blocks(docs);
-    // A list next to code would be read as one block, as both are indented; so would lists of different kinds.
+    // gofmt would read a list next to code, or two lists of different kinds, as one block, as all are indented.
     for at in 1..blocks.len() {
         if let [Block::List(_), Block::Code(_) | Block::List(_)] | [Block::Code(_), Block::List(_)] =
             &blocks[at - 1..=at]
@@ -32,13 +32,13 @@ pub(crate) fn comment(source: &mut Source, docs: &str) -> bool {
 enum Block {
     Text(Vec<String>),
     Heading(String),
-    /// Items of one or more lines, with their marks.
+    /// Items, each with its mark and lines.
     List(Vec<(String, Vec<String>)>),
     Code(Vec<String>),
 }
 
 impl Block {
-    /// A paragraph's lines, without fences.
+    /// Parses a paragraph without fences.
     fn parse(paragraph: &[&str]) -> Block {
         let code = || Block::Code(paragraph.iter().map(|line| (*line).to_owned()).collect());
         if let [line] = paragraph
@@ -66,10 +66,10 @@ impl Block {
         }
     }
 
-    /// Lines as they follow `//`.
+    /// The lines after `//`.
     fn lines(&self, is_inside: bool) -> Vec<String> {
         match self {
-            // gofmt reads a single line between paragraphs as a heading, unless it ends as a sentence does.
+            // gofmt reads a single line between paragraphs as a heading, unless it ends like a sentence.
             Block::Text(lines) if is_inside && lines.len() == 1 && !lines[0].ends_with(['.', ':', ';', '!', '?']) => {
                 vec![format!(" {}.", lines[0])]
             }
@@ -97,10 +97,10 @@ impl Block {
 }
 
 fn blocks(docs: &str) -> Vec<Block> {
-    // Go would read carriage returns and other control characters as line ends, or not at all.
+    // Go takes carriage returns and other control characters for line ends, or drops them.
     let plain: String =
         docs.chars().map(|c| if (c.is_control() && c != '\n') || c == '\u{feff}' { ' ' } else { c }).collect();
-    // In a comment before the package clause this would be a build constraint.
+    // `+build` before the package clause would be a build constraint.
     let plain = plain.replace("+build", "+ build");
     let mut blocks = Vec::new();
     let mut paragraph: Vec<&str> = Vec::new();
@@ -142,7 +142,7 @@ fn flush(blocks: &mut Vec<Block>, paragraph: &mut Vec<&str>) {
         return;
     }
     match (Block::parse(paragraph), blocks.last_mut()) {
-        // gofmt reads both as one list.
+        // gofmt reads both lists as one.
         (Block::List(more), Some(Block::List(items))) if (more[0].0 == "-") == (items[0].0 == "-") => {
             items.extend(more)
         }
@@ -192,7 +192,7 @@ fn mark(line: &str) -> Option<(String, &str)> {
     (!item.is_empty()).then_some((mark, item))
 }
 
-/// Whether a line could be read as something other than text.
+/// Whether Go could take the line for something other than text.
 fn is_special(line: &str) -> bool {
     let start = line.trim_start();
     let digits = start.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn paragraphs_lists_and_code_keep_their_form() {
+    fn paragraphs_lists_and_code_keep_their_form_in_go() {
         check(
             "One line.\n\nA list:\n- one\n  goes on\n- two\n\n# Errors\nWhere it fails\n```\nlet x = 1;\n```",
             expect![[r#"
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_leaves_its_comment() {
+    fn documentation_cannot_end_its_comment() {
         check(
             "*/ and \r\n/*\n\n//go:build ignore\n\n+build x\n\n[a]: b\n1. x\n\n```\nopen",
             expect![[r#"

@@ -1,7 +1,7 @@
-//! The driver: a program that reaches every variant and every baseline through the package (`docs/driver.md`).
+//! The driver: a program that calls every variant and every baseline through the package (`docs/driver.md`).
 //!
-//! It is compiled when it starts, in a workspace of the package's module and the server's, so that it can import the
-//! server's own functions with everything that they import.
+//! It is compiled when it starts, in a Go workspace of the package's module and the server's, so that it can import the
+//! server's own functions with all their dependencies.
 
 use tierup_codegen::named::NamedFunction;
 use tierup_codegen::source::{Source, fill};
@@ -10,7 +10,7 @@ use tierup_codegen::{Command, Files, HostSettings, Project};
 use crate::names;
 use crate::source::{Types, columns, file, literal};
 
-/// Its files, below `.tierup/go/`, and the command that starts it, in `.tierup/`.
+/// The driver's files, below `.tierup/go/`, and the command that starts it from `.tierup/`.
 pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Command) {
     let module = names::module(&project.interface.package);
     let main = fill(include_str!("../templates/driver/main.go"), &[("module", &module)]);
@@ -27,7 +27,7 @@ pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Comm
     (files, Command::new("sh", ["go/driver/start.sh"]))
 }
 
-/// The server's own functions, by label; the one without a label is tier 0.
+/// The server's own functions by label. The one without a label is tier 0.
 fn baselines(project: &Project, settings: &HostSettings, module: &str) -> String {
     let mut imports = Source::piece();
     let mut entries = Vec::new();
@@ -38,7 +38,7 @@ fn baselines(project: &Project, settings: &HostSettings, module: &str) -> String
                 imports.add(format!("baseline{number} {}", literal(path.as_bytes())));
                 format!("baselineOf({}, baseline{number}.{function}),", literal(function.as_bytes()))
             }
-            // The name is not valid in Go. The driver reports this when the baseline is asked for.
+            // Go cannot have this name. The driver reports that when a call asks for the baseline.
             None => {
                 let why = format!("`{name}` is no name of Go's: write `import/path.Function`, with a capital letter");
                 format!("wrong({}),", literal(why.as_bytes()))
@@ -117,7 +117,7 @@ fn adapter(source: &mut Source, function: &NamedFunction<'_>, only: bool, types:
     source.add("}");
 }
 
-/// Whether Go can import a path and name something there.
+/// Whether Go can import this path and this name from it.
 fn is_importable(path: &str, name: &str) -> bool {
     let is_part = |part: &str| {
         !part.is_empty()

@@ -1,7 +1,7 @@
-//! Rules for `tierup profile`: the owners of the code in Go's stacks.
+//! Rules for `tierup profile`: who owns the functions in Go stacks.
 //!
-//! The names of functions decide, as they begin with the import path: files are shortened by `-trimpath`. The standard
-//! library has import paths that no module can have.
+//! The rules match function names, which begin with the import path: `-trimpath` shortens the names of files. No module
+//! can have an import path of the standard library.
 
 use tierup_codegen::{FrameKind as Kind, FrameRule, PackageEnds, Pattern};
 
@@ -9,9 +9,9 @@ const fn starts(prefix: &'static str, kind: Kind) -> FrameRule {
     FrameRule::function(Pattern::Starts(prefix), kind)
 }
 
-/// For the functions and files of runtime/pprof.
+/// Rules for the functions and files that runtime/pprof reports.
 pub(crate) const FRAMES: &[FrameRule] = &[
-    // Of `perf`: C libraries.
+    // C libraries, which only `perf` reports.
     FrameRule::NATIVE,
     starts("runtime.gc", Kind::Collector),
     starts("runtime.bgsweep", Kind::Collector),
@@ -23,7 +23,7 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     starts("runtime.(*gc", Kind::Collector),
     starts("runtime.(*sweep", Kind::Collector),
     starts("runtime.(*mspan).sweep", Kind::Collector),
-    // The function in which a goroutine enters the kernel; its time is the kernel's.
+    // Goroutines enter the kernel in this function, so its time is the kernel's.
     FrameRule::function(Pattern::Is("internal/runtime/syscall.Syscall6"), Kind::Kernel),
     FrameRule::function(Pattern::Is("internal/runtime/syscall/linux.Syscall6"), Kind::Kernel),
     FrameRule::function(Pattern::Is("runtime/internal/syscall.Syscall6"), Kind::Kernel),
@@ -101,7 +101,7 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     starts("unsafe.", Kind::Runtime),
     starts("vendor/", Kind::Runtime),
     starts("weak.", Kind::Runtime),
-    // Go's own assembly has names without a package; so have C's functions.
+    // Go's own assembly and C functions have names without a package.
     FrameRule::file(Pattern::Ends(".s"), Kind::Runtime),
     FrameRule::function(Pattern::Without("."), Kind::Native),
 ];

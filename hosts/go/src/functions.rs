@@ -114,7 +114,7 @@ fn arguments(function: &NamedFunction<'_>, codec: &Codec<'_>, writer: &str) -> S
     lines
 }
 
-/// The call as a part of a rollout, by either side.
+/// The call during a rollout, for the control or the candidate.
 fn rolled(function: &NamedFunction<'_>, codec: &Codec<'_>) -> String {
     let (number, output) = (function.number, codec.types.output(function.output));
     let call = format!("binding.{}({})", function.name, function.arguments().join(", "));

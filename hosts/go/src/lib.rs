@@ -53,7 +53,7 @@ impl Host for Go {
             language: "Go",
             tell_tales: &["go.mod"],
             launchers: &[],
-            // `DefaultMaxHeaderBytes`
+            // Go's `DefaultMaxHeaderBytes`.
             head_limit: 1 << 20,
         }
     }
@@ -81,7 +81,7 @@ impl Host for Go {
             part: None,
             purpose: "builds the server and the generated package",
             version_arguments: &["version"],
-            // The first version that downloads the toolchain that a module's go.mod asks for.
+            // The first version that downloads the toolchain that a go.mod asks for.
             minimum: "1.21.0",
             install: "https://go.dev/dl/",
         }]
@@ -92,7 +92,7 @@ impl Host for Go {
             Variant::Spawn | Variant::Pool => built::program(project, machine),
             Variant::Core => built::core(project),
             Variant::Native => native::recipe(project, machine),
-            // For `Server`, another program answers the route, without this package. The rest is not supported.
+            // At `Server`, another program answers the route without this package. Go does not support the others.
             Variant::Server | Variant::Bindgen | Variant::Component | Variant::Async => Recipe::default(),
         }
     }
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn native_code_is_for_machines_whose_names_can_be_hidden() {
+    fn native_needs_linux_with_glibc() {
         let native = |target| go().support(Variant::Native, &Machine::from_target(target).unwrap());
         assert_eq!(native("aarch64-unknown-linux-gnu"), Support::Yes);
         assert!(matches!(native("aarch64-apple-darwin"), Support::No(reason) if reason.contains("Linux")));

@@ -1,10 +1,10 @@
-//! Go names for Rust names. A user's identifier gets into generated Go only through here.
+//! Go names for Rust names. No identifier of the user's gets into generated Go without passing here.
 //!
-//! In: the interface. Out: an identifier for each function, parameter, field, type and constant, which neither collides
-//! with another nor has another meaning in its scope.
+//! In: the interface. Out: an identifier for each function, parameter, field, type and constant. It collides with no
+//! other, and has no other meaning in its scope.
 //!
-//! Names that would become the same keep their Rust spelling with a capital letter in front. Names that still collide,
-//! or are taken, get a `_` at the end.
+//! Names that would become the same keep their Rust spelling, with a capital letter in front. Names that still collide
+//! or are reserved get a `_` at the end.
 
 mod reserved;
 mod words;
@@ -47,7 +47,7 @@ impl Naming for Go {
     fn parameters(&self, parameters: &[Parameter]) -> Vec<String> {
         let plain: Vec<String> = parameters.iter().map(|parameter| words::plain(&parameter.name)).collect();
         camel_case::assign(plain.iter().map(String::as_str).collect(), words::local, "", |name| {
-            // `_` alone cannot be read.
+            // Go cannot read the value of a parameter called `_`.
             is_word(name)
                 || LOCALS.contains(&name)
                 || (name.starts_with("tierup") && !name.ends_with("__"))
@@ -81,7 +81,7 @@ fn exported(names: impl Iterator<Item = String>, reserved: &[&str]) -> Vec<Strin
     camel_case::assign(rust, |spelled| wished[spelled].clone(), "", |name| reserved.contains(&name))
 }
 
-/// A function's name if it does not collide with another.
+/// The Go name of a function that collides with no other.
 pub(crate) fn function(name: &str) -> String {
     words::exported(name)
 }
@@ -91,14 +91,14 @@ fn is_word(name: &str) -> bool {
     KEYWORDS.contains(&name) || PREDECLARED.contains(&name)
 }
 
-/// The package's name in Go: the letters, in lower case, and digits of the cargo package's name, as is usual in Go.
+/// The package's name in Go: the letters and digits of the Cargo package's name, in lower case, as is usual in Go.
 pub(crate) fn package(cargo: &str) -> String {
     let name: String = cargo.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
     let starts_well = name.starts_with(|c: char| c.is_ascii_alphabetic());
     if !starts_well || is_word(&name) || NO_PACKAGES.contains(&name.as_str()) { format!("rust{name}") } else { name }
 }
 
-/// The module's path, by which a server imports the package. No registry has it: `go.mod` names its folder.
+/// The module's path, by which a server imports the package. No registry has it: `go.mod` maps it to a folder.
 pub(crate) fn module(cargo: &str) -> String {
     format!("tierup.local/{cargo}")
 }
@@ -106,7 +106,7 @@ pub(crate) fn module(cargo: &str) -> String {
 /// The module's path, if Go accepts it.
 ///
 /// # Errors
-/// If an import path in Go cannot have this name.
+/// If Go has no import path with this name.
 pub(crate) fn checked_module(cargo: &str) -> Result<String, String> {
     if !cargo.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) {
         return Err(format!(
@@ -116,7 +116,7 @@ pub(crate) fn checked_module(cargo: &str) -> Result<String, String> {
     Ok(module(cargo))
 }
 
-/// A part of C function names that no other Go package has: all packages in a program share one set of C names.
+/// A prefix of C names that is unique to this package: all packages of a program share one namespace in C.
 pub(crate) fn symbol(cargo: &str) -> String {
     cargo.chars().map(|c| if c == '_' { "__".to_owned() } else { c.to_string() }).collect::<String>().replace('-', "_d")
 }

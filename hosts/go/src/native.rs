@@ -1,6 +1,6 @@
-//! `3:native`: the functions as one object file with C names, linked into the server's program by cgo.
+//! `3:native`: one object file with the functions under C names, which cgo links into the server's program.
 //!
-//! `docs/decisions/0009-rust-in-a-go-program.md` says why it is an object file that hides all names but its exports'.
+//! `docs/decisions/0009-rust-in-a-go-program.md` says why it is an object file that hides all names but its exports.
 
 use tierup_codegen::named::Named;
 use tierup_codegen::shims::Library;
@@ -11,7 +11,7 @@ use crate::built::{compiled, module};
 use crate::direct;
 use crate::names;
 
-/// Why a machine cannot have this variant; `None` where it can.
+/// Why a machine cannot run this variant; `None` if it can.
 pub(crate) fn impossible(machine: &Machine) -> Option<&'static str> {
     if machine.os != Os::Linux {
         return Some("3:native for Go is Linux only (symbol hiding needs ld and objcopy); use 2:core");
@@ -37,13 +37,13 @@ pub(crate) fn architecture(machine: &Machine) -> Option<&'static str> {
     })
 }
 
-/// The C names that stay visible outside of the object file.
+/// The C names that stay visible outside the object file.
 fn exports(named: &Named<'_>, symbol: &str) -> Vec<String> {
     let fixed = ["abi", "call", "free"].map(str::to_owned);
     fixed.into_iter().chain(direct::exports(named)).map(|name| format!("tierup_{symbol}_{name}")).collect()
 }
 
-/// The crate `go-native/`, its build, and the object file's place in the package.
+/// The crate `go-native/`, its build, and where the package keeps the object file.
 pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
     let symbol = names::symbol(&project.interface.package);
     let named = names::named(&project.interface);
@@ -54,7 +54,7 @@ pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
         .with("go-native/src/lib.rs", fill(include_str!("../templates/native/lib.rs"), &[("symbol", &symbol)]))
         .with("go-native/src/direct.rs", direct::exported(&named, &symbol));
     let exports = exports(&named, &symbol);
-    // Without fat LTO, which leaves only used code, the linked object file would hold all of Rust's standard library.
+    // Fat LTO removes unused code. Without it, the linked object file would contain all of Rust's standard library.
     let mut build = library.build_native(machine);
     build.arguments.extend(["--config", r#"profile.release.lto="fat""#].map(str::to_owned));
     let steps = vec![
@@ -72,7 +72,7 @@ pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
     Recipe { files, steps }
 }
 
-/// A program of GNU's binutils. Those for another machine have its name in front, as in Debian's `binutils-aarch64-linux-gnu`.
+/// A program of GNU's binutils. For another machine its name has a prefix, as in Debian's `binutils-aarch64-linux-gnu`.
 fn binutils(program: &str, machine: &Machine) -> String {
     let this = Machine::this();
     if (machine.os, &machine.arch) == (this.os, &this.arch) {
@@ -81,7 +81,7 @@ fn binutils(program: &str, machine: &Machine) -> String {
     format!("{}-linux-gnu-{program}", machine.arch)
 }
 
-/// Links everything that the exports need into one object file.
+/// Links the exports and all that they need into one object file.
 fn joined(exports: &[String], machine: &Machine) -> Command {
     let mut arguments = vec!["-r", "--force-group-allocation"];
     arguments.extend(exports.iter().flat_map(|name| ["-u", name]));
@@ -96,8 +96,8 @@ fn hidden(exports: &[String], machine: &Machine) -> Command {
     Command::new(&binutils("objcopy", machine), arguments.chain(["target/go/rust.o"]))
 }
 
-/// Go links an object file that lies in a package: `*.syso`, for the system and processor in its name. It has a package
-/// of its own, which only programs with cgo import: without cgo, Go's linker would try to link it all the same.
+/// Go links an object file in a package's folder if its name is `*_linux_amd64.syso` or the like. The file has a
+/// package of its own, which only programs with cgo import: without cgo, Go's linker would try to link it all the same.
 fn linked(project: &Project, named: &Named<'_>, symbol: &str, machine: &Machine) -> Converter {
     let architecture = architecture(machine).unwrap_or_default();
     let condition = format!("cgo && linux && {architecture}");

@@ -1,5 +1,5 @@
-//! Files that `go build -overlay` sees and that are not in the server's folder. In: the commands that build the server, and the files'
-//! places. Out: the list of them, and the variable that names it; or why this server's build takes no overlay.
+//! Files outside the server's folder, for `go build -overlay`. In: the commands that build the server, and the files.
+//! Out: their list, and the variable that names it; or why this server's build takes no overlay.
 
 use std::path::Path;
 
@@ -10,24 +10,24 @@ pub(crate) const OVERLAY: &str = "overlay.json";
 
 /// The build of a server.
 pub(crate) struct Build {
-    /// Go's own program.
+    /// The `go` program.
     program: String,
-    /// The folder of the main package, relative to the server's, with `/` at its end or empty.
+    /// The folder of the main package, relative to the server's: empty, or with `/` at its end.
     pub(crate) package: String,
 }
 
 impl Build {
     /// # Errors
-    /// tierup cannot add files to this build.
+    /// If tierup cannot add files to this build.
     pub(crate) fn read(settings: &HostSettings, folder: &dyn ServerFolder) -> Result<Build, String> {
         let (program, words) = build(settings)?;
         Ok(Build { program: program.to_owned(), package: main_package(&words, folder)? })
     }
 
-    /// Has the list of this folder read.
+    /// The variable that makes Go read the list in this folder.
     ///
     /// # Errors
-    /// GOFLAGS cannot name a file in the private folder.
+    /// If GOFLAGS cannot name a file in the private folder.
     pub(crate) fn variable(&self, private: &Path) -> Result<Variable, String> {
         let value = format!("-overlay={}", private.join(OVERLAY).display());
         if value.contains(char::is_whitespace) {
@@ -37,30 +37,30 @@ impl Build {
             name: "GOFLAGS",
             value,
             joined_by: Some(" "),
-            // It may be in the file of `go env -w`, which the variable overrides.
+            // `go env -w` may have set it in a file. The variable overrides that file.
             asked_by: Some(Command::new(&self.program, ["env", "GOFLAGS"])),
         })
     }
 }
 
-/// The JSON for `go build -overlay`: for each path that Go opens, the file that it reads instead. Relative paths start at the
-/// folder in which the command runs.
+/// The JSON for `go build -overlay`: maps each path that Go opens to the file to read instead. Relative paths start at
+/// the folder in which the command runs.
 pub(crate) fn overlay(replaced: &[(String, String)]) -> String {
     let pairs: Vec<_> = replaced.iter().map(|(path, by)| format!("{}: {}", quoted(path), quoted(by))).collect();
     format!("{{\"Replace\": {{{}}}}}\n", pairs.join(", "))
 }
 
-/// The next step where no process of the server had the added files.
+/// The next step if no process of the server contained the added files.
 pub(crate) const HINT: &str =
     "`prepare` in tierup.toml must build the program that `start` runs, with `go build` in the server's folder";
 
-/// Flags of `go build` and `go run` that take no value; those of all others follow them, after a space or `=`.
+/// Flags of `go build` and `go run` without a value. All others have one, after a space or `=`.
 const SWITCHES: &[&str] =
     &["a", "asan", "buildvcs", "json", "linkshared", "modcacherw", "msan", "n", "race", "trimpath", "v", "work", "x"];
-/// Words with which a shell ends a command.
+/// Words that end a command in a shell.
 const ENDS: &[&str] = &["&&", "||", ";", "|", "&"];
 
-/// The command that builds the server: its program, and the words behind `go build`.
+/// The command that builds the server: its program, and the words from `build`, `install` or `run` on.
 fn build(settings: &HostSettings) -> Result<(&str, Vec<String>), String> {
     let commands = [(&settings.prepare, &["build", "install"][..]), (&settings.start, &["run"][..])];
     commands.iter().find_map(|(command, verbs)| arguments(command, verbs)).ok_or_else(|| {
@@ -69,7 +69,7 @@ fn build(settings: &HostSettings) -> Result<(&str, Vec<String>), String> {
     })
 }
 
-/// The folder of the main package that is built, relative to the server's, with `/` at its end or empty.
+/// The folder of the main package, relative to the server's: empty, or with `/` at its end.
 fn main_package(words: &[String], folder: &dyn ServerFolder) -> Result<String, String> {
     let named = packages(words)?;
     if let Some(file) = named.iter().find(|word| word.ends_with(".go")) {
@@ -99,7 +99,7 @@ fn main_package(words: &[String], folder: &dyn ServerFolder) -> Result<String, S
     }
 }
 
-/// The words behind the flags: of `go build` its packages, of `go run` one package, as the rest is for the program.
+/// The words after the flags: the packages of `go build`; the package of `go run`, without its program's arguments.
 fn packages(words: &[String]) -> Result<&[String], String> {
     let is_run = words.first().is_some_and(|verb| verb == "run");
     let mut rest = words.get(1..).unwrap_or_default();
@@ -117,7 +117,7 @@ fn packages(words: &[String]) -> Result<&[String], String> {
     Ok(if is_run { rest.get(..1).unwrap_or_default() } else { rest })
 }
 
-/// The program of a command that is one of these of Go's, and the words from the verb on.
+/// The program of a command if it is Go's and the verb is one of these, and the words from the verb on.
 fn arguments<'a>(command: &'a [String], verbs: &[&str]) -> Option<(&'a str, Vec<String>)> {
     let [program, rest @ ..] = command else { return None };
     let name = program.rsplit(['/', '\\']).next()?;
@@ -125,8 +125,8 @@ fn arguments<'a>(command: &'a [String], verbs: &[&str]) -> Option<(&'a str, Vec<
     is_one.then(|| (program.as_str(), whole(rest)))
 }
 
-/// The words of one command. A command line that was split at its spaces may have a part in quotes in several words, and
-/// another command behind this one.
+/// The words of the first command. The line was split at its spaces, so a quoted part may span several words, and
+/// another command may follow.
 fn whole(words: &[String]) -> Vec<String> {
     let mut whole: Vec<String> = Vec::new();
     let mut open = false;
@@ -139,11 +139,11 @@ fn whole(words: &[String]) -> Vec<String> {
         let quotes = word.chars().filter(|letter| matches!(letter, '"' | '\'')).count();
         open ^= quotes % 2 == 1;
     }
-    // A lone quote is a letter of a word that is whole already.
+    // With a lone quote, such as an apostrophe, the words were complete already.
     if open { words.to_vec() } else { whole }
 }
 
-/// A string of Go and of JSON.
+/// A string literal for both Go and JSON.
 pub(crate) fn quoted(text: &str) -> String {
     let escaped = text.chars().flat_map(|c| match c {
         '"' | '\\' => vec!['\\', c],
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn the_built_package_is_found() {
+    fn the_folder_of_the_built_package_is_found() {
         assert_eq!(package(&["go", "build", "-o", "server", "."], &["./server"]).as_deref(), Ok(""));
         assert_eq!(package(&["go", "build"], &["./server"]).as_deref(), Ok(""));
         assert_eq!(package(&["go", "build", "-o", "s", "./cmd/server"], &["./s"]).as_deref(), Ok("cmd/server/"));
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_and_arguments_are_no_packages() {
+    fn flags_and_arguments_are_not_taken_for_packages() {
         let of = |command: &str| {
             let words: Vec<&str> = command.split(' ').collect();
             if words[1] == "run" { package(&[], &words) } else { package(&words, &["./server"]) }

@@ -31,7 +31,7 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
         .with("README.md", readme)
         .with("go.mod", format!("module {module}\n{REQUIREMENTS}"))
         .with("go.sum", SUMS)
-        // Embedded, beside what says which variants were built.
+        // package.json is embedded beside built.json, which lists the built variants.
         .with("package.json", format!("{{ \"package\": {} }}\n", literal(interface.package.as_bytes())))
         .with("doc.go", documentation.into_text())
         .with("types.go", types::types(named, &package))
@@ -56,10 +56,10 @@ require (
 )
 ";
 
-/// The digests of these modules, as <https://sum.golang.org> has them.
+/// The digests of these modules, from <https://sum.golang.org>.
 pub(crate) const SUMS: &str = include_str!("../templates/package/go.sum");
 
-/// The parts that only variants in Rust need, and what was built.
+/// The built files, and the parts that only variants in Rust need.
 pub(crate) const BUILT: [&str; 13] = [
     "built.json", "internal/built/core/built.go", "internal/built/core/core.wasm", "internal/built/native/built.go",
     "internal/built/native/linked/", "internal/built/program/built.go", "internal/built/program/program",

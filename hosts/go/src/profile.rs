@@ -1,7 +1,7 @@
-//! The sensor of Go servers: `runtime/pprof`, driven by a file that the build adds to the server's package.
+//! The sensor of Go servers: `runtime/pprof`, started by a file that the build adds to the server's package.
 //!
-//! `go build -overlay` sees a file that is not in the server's folder. So the server is built by its own command, with
-//! `GOFLAGS` in its environment, and once more without it after the run.
+//! `go build -overlay` adds a file without changing the server's folder. The server's own command builds it, with
+//! `GOFLAGS` in its environment, and builds it without the file after the run.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::{
 };
 
 const SENSOR: &str = "sensor.go";
-/// The file's name in the server's package, where no file has it.
+/// The name of the added file in the server's package. It must be unused there.
 const ADDED: &str = "tierup_profile_sensor.go";
 
 impl Profiling for Go {
@@ -80,7 +80,7 @@ impl Profiling for Go {
     }
 }
 
-/// `perf`, which needs no change of the build, as Go keeps frame pointers. It also sees C code and the kernel.
+/// `perf` needs no special build, as Go keeps frame pointers. It also sees C code and the kernel.
 fn native() -> Sensor {
     let perf = perf(Symbols::OF_PROGRAM, Vec::new());
     let hint =

@@ -1,14 +1,14 @@
-//! The module that others use without Rust: that of `package`, with a program and an object file for each platform. Go takes those whose
-//! names, or build constraints, are for the platform that it compiles for.
+//! The module for users without Rust: the files of `package`, with a program and an object file for each platform. Go
+//! selects files by the platform in their name or build constraint.
 
 use tierup_codegen::{BuiltFor, Command, Files, Libc, Parts, Project, Publishable, source::fill};
 
 use crate::{names, native::architecture, package};
 
-/// Its archive, to be unpacked into a repository or beside a server.
+/// The module's archive, to be unpacked into a repository or beside a server.
 ///
 /// # Errors
-/// If the module cannot have files for one of the platforms, and as [`package::package`].
+/// If the module cannot have files for one of the platforms, or if [`package::package`] fails.
 pub(crate) fn published(project: &Project, parts: &Parts<'_>) -> Result<Publishable, String> {
     if let Some(target) = parts.targets.iter().find(|target| target.machine().libc != Some(Libc::Gnu)) {
         return Err(format!(
@@ -36,7 +36,7 @@ pub(crate) fn published(project: &Project, parts: &Parts<'_>) -> Result<Publisha
                         text.replace("//go:embed program", &format!("//go:embed program_linux_{architecture}"));
                     files.add(format!("internal/built/program/built_linux_{architecture}.go"), embeds);
                 }
-                // What calls the object files is the same for all.
+                // The code that calls the object files is the same for all platforms, but for its build constraint.
                 (name, Some(text)) if files.get(name).is_none() => {
                     let one = format!("cgo && linux && {architecture}\n");
                     files.add(name, text.replace(&one, &format!("cgo && linux && ({})\n", all.join(" || "))));
@@ -79,14 +79,14 @@ pub(crate) fn published(project: &Project, parts: &Parts<'_>) -> Result<Publisha
     Ok(Publishable { file, files, pack, trial, only_for: None })
 }
 
-/// What is known of the crate, for its README: a module has no other place for it.
+/// The crate's version, licence and source for the README, as a module has no other place for them.
 fn about(project: &Project, parts: &Parts<'_>) -> String {
     let repository = parts.about.repository.iter().map(|url| format!(" Source: <{url}>."));
     let (version, license) = (&project.interface.version, &parts.about.license);
     format!("\nVersion {version}. Licence: {license}.{}\n", repository.collect::<String>())
 }
 
-/// Who uses the module cannot build it.
+/// Replaces hints to build: users of this module cannot build it.
 fn told(files: Files, about: &str) -> Files {
     files.iter().fold(Files::new(), |all, (name, content)| match str::from_utf8(content) {
         Ok(text) if name.ends_with(".go") => {
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_platform_has_a_file_of_its_own_and_what_calls_it_is_for_all() {
+    fn each_platform_has_its_files_and_all_share_the_code_that_calls_them() {
         let interface = Interface { package: "word-count".into(), version: "1.2.0".into(), ..Interface::default() };
         let project = Project { interface, ..Project::default() };
         let licenses = Files::new().with("LICENSE", "as you like");

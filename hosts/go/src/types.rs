@@ -1,5 +1,5 @@
-//! `types.go`: a struct for each record and for each case that carries something, an interface for their enum, constants
-//! for an enum whose cases carry nothing.
+//! `types.go`: a struct for each record and for each case with fields, an interface for the enum of these cases, and
+//! constants for an enum whose cases have none.
 
 use tierup_codegen::named::{Named, NamedCase, NamedDefinition, NamedKind, NamedValue};
 use tierup_codegen::source::Source;
@@ -50,7 +50,7 @@ fn sealed(source: &mut Source, definition: &NamedDefinition<'_>, cases: &[NamedC
     }
 }
 
-/// Fields with their documentation, and their Rust names, which JSON uses.
+/// Fields with their documentation and, for JSON, their Rust names.
 fn structure(source: &mut Source, name: &str, fields: &[NamedValue<'_>], types: &Types<'_>) {
     if fields.is_empty() {
         source.add(format!("type {name} struct{{}}"));
@@ -65,7 +65,7 @@ fn structure(source: &mut Source, name: &str, fields: &[NamedValue<'_>], types: 
             source.add(columns(&fields.iter().map(row).collect::<Vec<_>>()));
             return;
         }
-        // Documented fields stand apart from each other, so that gofmt aligns nothing.
+        // An empty line separates documented fields, so that gofmt aligns nothing.
         for (at, field) in fields.iter().enumerate() {
             source.gap(usize::from(at > 0));
             comment(source, field.docs);
@@ -75,7 +75,7 @@ fn structure(source: &mut Source, name: &str, fields: &[NamedValue<'_>], types: 
     source.add("}");
 }
 
-/// An enum whose cases carry nothing. As text (printed, in JSON) it is the word of its case.
+/// An enum whose cases have no fields. As text (printed, or in JSON) it is the case's name in Rust.
 fn words(source: &mut Source, definition: &NamedDefinition<'_>, cases: &[NamedCase<'_>]) {
     let name = &definition.name;
     comment(source, definition.docs);

@@ -1,8 +1,8 @@
-//! The witness of Go servers: counters in the functions that are watched. In: the functions. Out: copies of their files that count
-//! calls, or note them, and for each of their packages a file that reports them.
+//! The witness of Go servers: counters in watched functions. In: the functions. Out: copies of their files that count
+//! calls or note them, and a file in each of their packages that reports them.
 //!
-//! The build sees these files in the place of the user's, as it sees the sensor's (`overlay.rs`). Types are not noted: the source
-//! declares them.
+//! The build reads these files instead of the user's (`overlay.rs`), as for the sensor. The witness notes no types, as
+//! the source declares them.
 
 mod counting;
 pub(crate) mod name;
@@ -18,11 +18,11 @@ use self::{
 };
 use crate::overlay::{Build, HINT, OVERLAY, overlay, quoted};
 
-/// The file's name in each package, where no file has it.
+/// The name of the added file in each package. It must be unused there.
 const ADDED: &str = "tierup_profile_witness.go";
 
 /// # Errors
-/// tierup cannot add files to the server's build, or no function can be counted.
+/// If tierup cannot add files to the server's build, or if no function can be counted.
 pub(crate) fn witness(
     settings: &HostSettings,
     folder: &dyn ServerFolder,
@@ -72,7 +72,7 @@ fn is_own(path: &Path) -> bool {
     !path.contains("/vendor/") && !path.contains("/pkg/mod/")
 }
 
-/// Files of the private folder that take others' places.
+/// Files of the private folder that replace others.
 struct Added<'a> {
     private: &'a Path,
     files: Files,
@@ -87,7 +87,7 @@ impl Added<'_> {
     }
 }
 
-/// The agent of a package, which reports the calls of its own functions only.
+/// The file that reports the calls of one package's functions.
 fn agent(watch: &Watch<'_>, number: usize, package: &str, counters: &[Counter]) -> String {
     let line = |function: usize| counters.iter().find(|counter| counter.function == function).map_or(0, |one| one.line);
     let lines: Vec<_> = (0..watch.functions.len()).map(|function| line(function).to_string()).collect();

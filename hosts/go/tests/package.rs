@@ -25,7 +25,7 @@ fn settings() -> HostSettings {
     HostSettings { folder, install: Default::default(), start: vec![], prepare: vec![], baselines }
 }
 
-/// Writes the package and its driver, and says where. One folder for each test: they run at the same time.
+/// Writes the package and its driver, and returns the folder. Tests run concurrently, so each has a folder.
 fn written(test: &str, project: &Project) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join(test);
     let _ = fs::remove_dir_all(&folder);
@@ -34,7 +34,7 @@ fn written(test: &str, project: &Project) -> PathBuf {
     folder
 }
 
-/// Runs a program in a folder, asserts that it succeeds, and answers its output.
+/// Runs a program in a folder, asserts that it succeeds, and returns its output.
 fn run(folder: &Path, program: &str, arguments: &[&str], environment: &[(&str, &str)]) -> String {
     let output = Command::new(program)
         .args(arguments)
@@ -50,14 +50,14 @@ fn run(folder: &Path, program: &str, arguments: &[&str], environment: &[(&str, &
 
 const ALONE: (&str, &str) = ("GOWORK", "off");
 
-/// gofmt prints what it would change.
+/// Asserts that gofmt prints nothing, as it prints what it would change.
 fn assert_formatted(folder: &Path) {
     let difference = run(folder, "gofmt", &["-d", "."], &[]);
     assert!(difference.is_empty(), "{difference}");
 }
 
 #[test]
-fn every_file_is_formatted_and_without_suspicion() {
+fn every_file_passes_gofmt_and_vet() {
     let folder = written("vet", &project());
     assert_formatted(&folder);
     run(&folder, "go", &["vet", "./..."], &[ALONE]);
@@ -74,9 +74,9 @@ fn every_generated_file_says_what_made_it() {
     }
 }
 
-/// Names and documentation that a user could have, and that Go or gofmt could take for something else.
+/// Names and documentation that Go or gofmt could misread.
 #[test]
-fn hostile_names_and_documentation_are_go_all_the_same() {
+fn hostile_names_and_documentation_give_valid_go() {
     let source = r#"
 //! First line
 //! # Heading
@@ -147,9 +147,9 @@ pub fn init() -> Option<Vec<Word>> { unreachable!() }
     run(&folder, "go", &["vet", "-tags", "tierup_driver", "./..."], &[ALONE]);
 }
 
-/// The least that an interface can be needs nothing that is not there.
+/// The smallest interface must not use imports that it lacks.
 #[test]
-fn a_function_of_nothing_is_enough() {
+fn a_function_without_arguments_and_value_gives_valid_go() {
     let mut project = of_text("nothing", &["nothing"], "pub fn nothing() {}");
     project.pure = vec![0];
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join("nothing");
@@ -159,9 +159,9 @@ fn a_function_of_nothing_is_enough() {
     run(&folder, "go", &["vet", "-tags", "tierup_driver", "./..."], &[ALONE]);
 }
 
-/// `tests/internal`: tests of private parts, beside the package's own files.
+/// Runs `tests/internal`: tests of private parts, copied beside the package's own files.
 #[test]
-fn the_parts_inside_behave() {
+fn private_parts_pass_their_tests() {
     let folder = written("inside", &project());
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/internal");
     assert_formatted(&tests);
@@ -175,9 +175,9 @@ fn the_parts_inside_behave() {
     run(&folder, "go", &["test", "./internal/..."], &[ALONE]);
 }
 
-/// `tests/go`: tests of the package and its driver without anything built.
+/// Runs `tests/go`: tests of the package and its driver without anything built.
 #[test]
-fn behaves_in_go() {
+fn the_package_passes_its_go_tests() {
     let folder = written("go-behaviour", &project());
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/go");
     let workspace = folder.join("go.work");

@@ -33,8 +33,8 @@ impl Packaging for Java {
         Scaffold { files, start, baseline }
     }
 
-    /// Maven has no command that adds a dependency: these are the lines. `prepare` has the way to the package.
-    /// In a comment of XML there are no two dashes, so the flag is the short one.
+    /// The lines to add, as Maven has no command that adds a dependency. `prepare` contains the path to the package. An
+    /// XML comment cannot contain two dashes, so the flag is the short one.
     fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
         let interface = &project.interface;
         let (group, artifact) = (names::GROUP, &interface.package);
@@ -57,7 +57,7 @@ impl Packaging for Java {
         ["mvn", "--batch-mode", "--quiet", "--file", &both, "package"].map(str::to_owned).into()
     }
 
-    /// The lines that make a server call a function of the package, which is at the end of this way.
+    /// The lines that make a server call a function of the package, which is in the folder `way`.
     fn adoption_hint(&self, project: &Project, way: &str, _: &dyn ServerFolder) -> String {
         let interface = &project.interface;
         let named = names::named(interface);
@@ -81,9 +81,9 @@ impl Packaging for Java {
         )
     }
 
-    /// Building the server downloads its dependencies.
+    /// Nothing: building the server downloads its dependencies.
     fn install(&self, _: &dyn ServerFolder) -> Install {
-        // The build installs. An install command of the owner's runs again if these files have changed.
+        // The build installs. The owner's install command, if there is one, runs again when this file changes.
         Install { decided_by: ["pom.xml"].map(str::to_owned).to_vec(), ..Install::default() }
     }
 }
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_dependency_declares_the_artifact() {
+    fn only_a_dependency_element_counts_as_a_dependency() {
         let declares = |manifest: &str| declares(manifest, "words");
         let dependency =
             "<dependency>\n  <groupId>local.tierup</groupId>\n  <artifactId> words </artifactId>\n</dependency>";
@@ -116,7 +116,7 @@ mod tests {
         assert!(declares(&format!("<project><!-- now --> {dependency}</project>")));
     }
 
-    /// JDK 24 and newer warn about native code without it.
+    /// Without this, JDK 24 and newer warn about native code.
     #[test]
     fn the_servers_jar_may_call_native_code() {
         let manifest = Java.scaffold("shop", "slugify").files.get("pom.xml").map(<[u8]>::to_vec).unwrap();

@@ -1,4 +1,4 @@
-//! The package's built parts: files of its jar, and for Wasm the Java code that runs it.
+//! The package's built parts: files in its jar, and the Java code that runs the Wasm module.
 
 use tierup_codegen::shims::{Library, WasmRuntime};
 use tierup_codegen::source::fill;
@@ -12,8 +12,8 @@ pub(crate) fn program(project: &Project, machine: &Machine) -> Recipe {
     Artifact::program(project, machine).copied(resource(project, "program"))
 }
 
-/// `2:core`: the Wasm module, which Endive compiles to Java's bytecode when the package is compiled. The recipe
-/// compiles it once, so that a module that Endive cannot compile is reported here and does not break the server.
+/// `2:core`: the Wasm module. Endive compiles it to Java bytecode when the package is compiled. The recipe compiles it
+/// once, so that a module that Endive cannot compile is reported here and does not break the server.
 pub(crate) fn core(project: &Project) -> Recipe {
     let source = filled(include_str!("../templates/package/core/Core.java"), project);
     let name = format!("src/main/java/{}/internal/core/Core.java", folder(project));
@@ -28,7 +28,7 @@ pub(crate) fn core(project: &Project) -> Recipe {
     recipe
 }
 
-/// `3:native`: the functions as one library, for FFM and for JNI.
+/// `3:native`: the functions as one library, for both FFM and JNI.
 pub(crate) fn native(project: &Project, machine: &Machine) -> Recipe {
     let library = Library::dynamic("tierup-java-native", &project.interface);
     let manifest = library
@@ -43,7 +43,7 @@ pub(crate) fn native(project: &Project, machine: &Machine) -> Recipe {
     Recipe { files, ..artifact.copied(place) }
 }
 
-/// A file of the jar, in a folder that no other package has.
+/// The path of a file in the jar, in a folder that is unique to this package.
 fn resource(project: &Project, name: &str) -> String {
     format!("java/src/main/resources/META-INF/tierup/{}/{name}", names::package(&project.interface.package))
 }

@@ -1,5 +1,5 @@
-//! `TierupCalls`: calls whose arguments and answers stay encoded (the driver's, the golden one), and calls that are
-//! recorded (`0:free`) or kept (`0:memo`).
+//! `TierupCalls`: calls whose arguments and answers stay encoded (by the driver and the golden call), and calls that
+//! are recorded (`0:free`) or cached (`0:memo`).
 
 use tierup_codegen::named::{Named, NamedFunction};
 use tierup_codegen::source::Source;
@@ -95,7 +95,7 @@ fn around(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) 
     source.add_inside(call).add("}");
 }
 
-/// A call that returns nothing, where Java requires a value.
+/// A call without a value as an expression, where Java requires a value.
 fn nothing(call: &str) -> String {
     format!("() -> {{\n    {call};\n    return null;\n}}")
 }

@@ -127,7 +127,7 @@ impl Codec<'_> {
         (write.into_text(), read.into_text())
     }
 
-    /// Statements that write fields. The name of a field that can be refused becomes part of the place in the error.
+    /// Statements that write fields. Errors name the field whose value is refused.
     fn write_fields(&self, fields: &[NamedValue<'_>], owner: &str) -> String {
         let mut write = Source::piece();
         for NamedValue { name, ty, .. } in fields {
@@ -171,7 +171,7 @@ fn read_word(name: &str) -> String {
     )
 }
 
-/// Whether some of a type's values in Java cannot cross: null, half a character, a number out of range.
+/// Whether a type has values in Java that cannot be encoded: null, half a character, a number out of range.
 pub(crate) fn can_be_refused(ty: &Type) -> bool {
     match ty {
         Type::Bool | Type::F32 | Type::F64 => false,

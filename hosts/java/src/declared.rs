@@ -1,5 +1,5 @@
-//! Reads the declaration of a static method in Java's source. In: the file's text, and `Class.method` or `method`. Out: its
-//! types, or why it cannot move to Rust as it is.
+//! Reads the declaration of a static method in Java source. In: the file's text, and `Class.method` or `method`. Out:
+//! its types, or why it cannot move to Rust as it is.
 
 mod annotations;
 mod types;
@@ -11,14 +11,14 @@ use tierup_codegen::{
 
 use self::types::{Position, Types};
 
-/// The method of a file, whose path is from the server's folder.
+/// Reads a method of a file. The path is relative to the server's folder.
 pub(crate) fn declared(folder: &dyn ServerFolder, file: &str, name: &str) -> Result<Declared, String> {
     let text = folder.read(file).ok_or_else(|| format!("{file} cannot be read"))?;
     let stem = file.rsplit('/').next().and_then(|name| name.strip_suffix(".java")).unwrap_or_default();
     read(&text, stem, name)
 }
 
-/// The file of `shop/Cart.sum`, where Maven or Gradle puts it, or without either.
+/// The source file of `shop/Cart.sum`, in a layout of Maven or Gradle or in neither.
 pub(crate) fn source_of(folder: &dyn ServerFolder, function: &str) -> Option<String> {
     let (class, _) = function.rsplit_once('.')?;
     let below = ["src/main/java/", "src/", ""].map(|root| format!("{root}{class}.java"));
@@ -26,7 +26,7 @@ pub(crate) fn source_of(folder: &dyn ServerFolder, function: &str) -> Option<Str
 }
 
 fn read(text: &str, class: &str, name: &str) -> Result<Declared, String> {
-    // Theirs are the only parentheses before those of the parameters.
+    // Apart from annotations, the first parentheses are those of the parameters.
     let code = annotations::blank(&blank(text));
     let types = Types::new(&code);
     let (named, method) = name.rsplit_once('.').unwrap_or((class, name));
@@ -57,14 +57,14 @@ fn read(text: &str, class: &str, name: &str) -> Result<Declared, String> {
         notes: Vec::new(),
         conversion: None,
         spelling: Spelling::CamelCase,
-        // The driver reaches private methods, too.
+        // The driver can call private methods, too.
         baseline: Some(format!("{package}{class}::{method}")),
         watched: None,
         file: None,
     })
 }
 
-/// A declaration: where the method's name is, the text before the name, and that from its parameters on.
+/// A declaration: the position of the method's name, the text before the name, and the text from its parameters on.
 #[derive(Clone, Copy)]
 struct Method<'a> {
     place: usize,
@@ -72,7 +72,7 @@ struct Method<'a> {
     rest: &'a str,
 }
 
-/// The methods of this name that the class declares itself, and not a class within it.
+/// The methods of this name that the class declares itself, not in a nested class.
 fn methods<'a>(code: &'a str, class: &str, method: &str) -> Vec<Method<'a>> {
     let Some((body, end)) = body(code, class) else { return Vec::new() };
     let mut depth = 0;
@@ -100,7 +100,7 @@ fn methods<'a>(code: &'a str, class: &str, method: &str) -> Vec<Method<'a>> {
     code.match_indices(method).filter(|(place, _)| (body..end).contains(place)).filter_map(found).collect()
 }
 
-/// Where the body of a class that is within no other begins and ends.
+/// The range of the body of a top-level class.
 fn body(code: &str, class: &str) -> Option<(usize, usize)> {
     let mut depth = 0;
     let mut from = 0;
@@ -120,7 +120,7 @@ fn body(code: &str, class: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// Whether the text before a body is that of this class.
+/// Whether the text before a body declares this class.
 fn declares(head: &str, class: &str) -> bool {
     let mut words = head.split_whitespace().skip_while(|word| !["class", "record", "enum", "interface"].contains(word));
     words.nth(1).and_then(|name| name.split(|character| !is_part(character)).next()) == Some(class)
@@ -130,9 +130,9 @@ fn is_part(character: char) -> bool {
     character.is_alphanumeric() || character == '_' || character == '$'
 }
 
-/// `final String text` as its name and its type.
+/// `final String text` as a name and a type.
 fn parameter(text: &str, types: &Types<'_>) -> (String, DeclaredType) {
-    // `String ...more` has its dots at the type.
+    // In `String ...more`, the dots belong to the type.
     let (_, plain) = apart(&text.replace("...", "... "));
     match plain.rsplit_once(char::is_whitespace) {
         // `byte raw[]` is an array too.
@@ -144,7 +144,7 @@ fn parameter(text: &str, types: &Types<'_>) -> (String, DeclaredType) {
     }
 }
 
-/// The modifiers of a declaration, and what follows them.
+/// The modifiers of a declaration, and the text after them.
 fn apart(head: &str) -> (Vec<&str>, String) {
     const MODIFIERS: [&str; 9] =
         ["public", "private", "protected", "static", "final", "abstract", "default", "synchronized", "strictfp"];
@@ -213,10 +213,10 @@ record Second(int a) {
     }
 
     #[test]
-    fn a_function_of_a_stack_has_a_file() {
+    fn a_function_in_a_stack_is_found_in_its_source_file() {
         let file = source_of(&Folder, "shop/labels/Labels.label").unwrap();
         assert_eq!(declared(&Folder, &file, "label").unwrap().line, 12);
-        // A class within another, and one of a library.
+        // A nested class, and a class of a library.
         assert_eq!(source_of(&Folder, "shop/labels/Labels$Inner.within"), None);
         assert_eq!(source_of(&Folder, "java/util/HashMap.get"), None);
     }
@@ -236,9 +236,9 @@ record Second(int a) {
         assert_eq!(read("nothing").unwrap().answer, None);
     }
 
-    /// The package never has this type for a type of Rust, so the method could not be compared.
+    /// The package uses this type for no type of Rust, so the method could not be compared.
     #[test]
-    fn a_type_that_the_package_never_has_is_refused() {
+    fn a_type_that_the_package_never_uses_is_refused() {
         let all = read("all").unwrap();
         assert_eq!(all.answer, Some(DeclaredType::List(Box::new(DeclaredType::Whole { bits: 32, signed: true }))));
         assert!(all.parameters.len() == 3 && all.parameters.iter().all(|(_, ty)| is_refused(ty)), "{all:?}");

@@ -1,5 +1,5 @@
-//! A file for each type. A Rust record becomes a Java record. An enum whose cases carry something becomes a sealed
-//! interface with records; other enums become Java enums.
+//! A file for each type. A Rust record becomes a Java record. An enum with fields in its cases becomes a sealed
+//! interface of records; other enums become Java enums.
 
 use tierup_codegen::named::{NamedCase, NamedDefinition, NamedKind, NamedValue};
 use tierup_codegen::source::Source;
@@ -64,7 +64,7 @@ fn record(source: &mut Source, docs: &str, head: &str, implements: &str, fields:
 /// The documentation of an unsigned number whose Java type is signed.
 pub(crate) const UNSIGNED: &str = "64 bits without a sign: see `Long.toUnsignedString`, `Long.compareUnsigned`.";
 
-/// Methods that compare bytes by content: Java's records compare arrays by identity.
+/// Methods that compare bytes by content, as Java's records compare arrays by identity.
 fn equality(source: &mut Source, record: &str, fields: &[NamedValue<'_>]) {
     let names = || fields.iter().map(|field| &field.name);
     let equal: String = names().map(|name| format!("\n        && Values.equal({name}, tierupOther.{name})")).collect();
@@ -77,7 +77,7 @@ fn equality(source: &mut Source, record: &str, fields: &[NamedValue<'_>]) {
     source.add("@Override\npublic int hashCode() {").add_inside(format!("return {hash};")).add("}");
 }
 
-/// An enum whose cases carry nothing. It is printed as Rust's word for its case.
+/// An enum whose cases have no fields. It is printed as the case's name in Rust.
 fn words(source: &mut Source, definition: &NamedDefinition<'_>, cases: &[NamedCase<'_>]) {
     let name = &definition.name;
     comment(source, definition.docs, &[]);

@@ -1,7 +1,7 @@
 //! Documentation as Javadoc.
 //!
 //! Converts Markdown to HTML, as far as Javadoc supports it. Characters that could start a tag, the end of the comment
-//! or a Unicode escape (which Java reads in comments too) are written by their number.
+//! or a Unicode escape (which Java reads in comments too) become character references.
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use tierup_codegen::source::Source;
@@ -36,7 +36,7 @@ pub(crate) fn parameter(name: &str, docs: &str) -> String {
     format!("@param {name} {}", html(docs).split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Markdown as HTML, a paragraph per block.
+/// Converts Markdown to HTML with a paragraph for each block.
 fn html(docs: &str) -> String {
     let mut text = String::new();
     let mut is_first = true;
@@ -49,7 +49,7 @@ fn html(docs: &str) -> String {
             Event::SoftBreak => text.push('\n'),
             Event::HardBreak => text.push_str("<br>\n"),
             Event::Rule => text.push_str("\n<hr>\n"),
-            // Only with extensions, which are not enabled.
+            // These occur only with extensions, which are not enabled.
             Event::FootnoteReference(_) | Event::TaskListMarker(_) | Event::InlineMath(_) | Event::DisplayMath(_) => {}
         }
     }
@@ -77,7 +77,7 @@ fn open(tag: &Tag<'_>, text: &mut String, is_first: &mut bool) {
         Tag::BlockQuote(_) => text.push_str("\n<blockquote>\n"),
         Tag::Emphasis => text.push_str("<em>"),
         Tag::Strong => text.push_str("<strong>"),
-        // Links lead to Rust's documentation, so only their text is kept.
+        // Links point to Rust's documentation, so only their text is kept.
         _ => {}
     }
     if matches!(tag, Tag::List(_) | Tag::BlockQuote(_)) {
@@ -107,7 +107,7 @@ fn escaped(words: &str) -> String {
             '&' => text.push_str("&amp;"),
             '<' => text.push_str("&lt;"),
             '>' => text.push_str("&gt;"),
-            // Could start tags, the comment's end, Unicode escapes.
+            // These could start a tag, the comment's end or a Unicode escape.
             '@' | '{' | '}' | '*' | '\\' => text.push_str(&format!("&#{};", c as u32)),
             c if c.is_control() && c != '\n' => text.push(' '),
             c => text.push(c),
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn one_line_is_one_line() {
+    fn one_line_of_markdown_becomes_one_line() {
         check(
             "True or `false`.",
             expect![[r#"
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_have_their_places() {
+    fn markdown_blocks_become_html_blocks() {
         check(
             "First.\n\nSecond\ngoes on.\n\n# Title\n- a\n- b\n\n```\nlet x = \"<a>\";\n\n    y\n```\n\n1. one",
             expect![[r#"
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_leaves_the_comment() {
+    fn documentation_cannot_end_the_comment() {
         check(
             "Ends */ and \\u002a/ or {@link x} @param y <script>alert(1)</script> **/ /* http://x",
             expect![[r#"

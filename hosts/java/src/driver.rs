@@ -1,13 +1,13 @@
-//! The driver: a program that reaches every variant and every baseline through the package (`docs/driver.md`).
+//! The driver: a program that calls every variant and every baseline through the package (`docs/driver.md`).
 //!
-//! It lies where Maven has a project's tests, so that it is compiled with the package but left out of its jar.
+//! It is where Maven expects a project's tests, so it is compiled with the package but is not in the jar.
 
 use tierup_codegen::{Command, Files, HostSettings, Project, source::fill};
 
 use crate::names;
 use crate::package::{TESTS, filled};
 
-/// Its files, below `.tierup/java/`, and the command that starts it, in `.tierup/`.
+/// The driver's files, below `.tierup/java/`, and the command that starts it from `.tierup/`.
 pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Command) {
     let folder = format!("{TESTS}/{}", names::package(&project.interface.package).replace('.', "/"));
     // Without a baseline, the driver needs nothing from the server.

@@ -1,4 +1,4 @@
-//! Rules for `tierup profile`: the owners of the code in Java's stacks.
+//! Rules for `tierup profile`: who owns the functions in Java stacks.
 
 use tierup_codegen::{FrameKind as Kind, FramePart, FrameRule, KnownCost, Owner, PackageEnds, Pattern};
 
@@ -12,7 +12,7 @@ const fn starts(prefix: &'static str, kind: Kind) -> FrameRule {
     FrameRule::function(Pattern::Starts(prefix), kind)
 }
 
-/// A library whose packages begin like this, named by their first three parts.
+/// A library whose packages begin with this prefix. Their first three parts name it.
 const fn library(prefix: &'static str) -> FrameRule {
     FrameRule {
         part: FramePart::Function,
@@ -21,10 +21,10 @@ const fn library(prefix: &'static str) -> FrameRule {
     }
 }
 
-/// For methods such as `com/example/Server.handle`, and the JVM's own functions, as async-profiler writes them. Stacks
-/// have no files, so well-known libraries are told apart by name; everything else is the user's own.
+/// Rules for methods such as `com/example/Server.handle` and for the JVM's own functions, as async-profiler writes
+/// them. Stacks have no files, so well-known libraries are recognised by name. All other code is the user's own.
 pub(crate) const FRAMES: &[FrameRule] = &[
-    // ImageIO writes an image to a file for itself before it writes to a stream.
+    // ImageIO writes an image to a temporary file before it writes to a stream.
     starts("javax/imageio/stream/FileCache", Kind::Cache),
     starts("java/net/", Kind::Io),
     starts("java/nio/channels/", Kind::Io),
@@ -61,10 +61,10 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     starts("ZDriver::", Kind::Collector),
     starts("VM_G1", Kind::Collector),
     starts("VM_Parallel", Kind::Collector),
-    // Of `perf`: names within the JVM's own code.
+    // Functions of the JVM, which only `perf` reports.
     FrameRule::function(Pattern::Is("Interpreter"), Kind::Runtime),
     FrameRule::NATIVE,
-    // Code that tierup generates: its package and its driver.
+    // Code that tierup generates: the package and its driver.
     FrameRule { part: FramePart::Function, pattern: Pattern::Starts("local/tierup/"), owner: Owner::Named(".tierup") },
     library("jakarta/"),
     library("org/apache/"),
@@ -90,10 +90,10 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     library("kotlinx/"),
     library("scala/"),
     library("akka/"),
-    // The JVM makes these classes, with another name in each process; the user's code is `lambda$main$0` beneath.
+    // The JVM generates these classes, with new names in each process. The user's code is in `lambda$main$0`.
     FrameRule::function(Pattern::Contains("$$Lambda"), Kind::Runtime),
     FrameRule::function(Pattern::Contains("::"), Kind::Native),
-    // Names of C, of the JVM's stubs and of shared objects: a method has a class before it.
+    // C functions, the JVM's stubs and shared objects. A method would have a class before its name.
     FrameRule::function(Pattern::Ends(".so"), Kind::Native),
     FrameRule::function(Pattern::Contains(".so."), Kind::Native),
     FrameRule::function(Pattern::Without("."), Kind::Native),

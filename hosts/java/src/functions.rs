@@ -55,7 +55,7 @@ pub(crate) fn facade(named: &Named<'_>, pure: &[usize], class: &str, package: &s
     file_with_internal(package, &body, &["Reader", "Writer"])
 }
 
-/// The interface's source. If it has only one function, a lambda can implement it.
+/// The interface's source. A lambda can implement it if it has only one function.
 pub(crate) fn functions(named: &Named<'_>, package: &str) -> String {
     let types = Types { named };
     let only = named.functions.len() == 1;
@@ -106,7 +106,7 @@ fn tags(function: &NamedFunction<'_>) -> Vec<String> {
     tags
 }
 
-/// The method of a function, which takes part in a rollout of the class if it is pure.
+/// The method for a function. A pure one takes part in the class's rollout.
 fn method(source: &mut Source, function: &NamedFunction<'_>, rolled_in: Option<&str>, codec: &Codec<'_>) {
     let (number, arguments) = (function.number, function.arguments());
     let own = format!("own.{}({})", function.name, arguments.join(", "));
@@ -145,7 +145,7 @@ fn written(function: &NamedFunction<'_>, codec: &Codec<'_>) -> String {
     lines.into_text()
 }
 
-/// The call as a part of a rollout, by either side.
+/// The call during a rollout, for the control or the candidate.
 fn rolled(function: &NamedFunction<'_>, class: &str, codec: &Codec<'_>) -> String {
     let call = format!("(({class}) side).{}({})", function.name, function.arguments().join(", "));
     let mut source = Source::piece();

@@ -47,7 +47,7 @@ impl Host for Java {
             language: "Java",
             tell_tales: &["pom.xml"],
             launchers: &["mvn", "mvnw", "gradle", "gradlew"],
-            // Of the JDK's own server; Tomcat's is 8 KiB
+            // For the JDK's own server; Tomcat's limit is 8 KiB.
             head_limit: 380 << 10,
         }
     }
@@ -77,7 +77,7 @@ impl Host for Java {
                 part: None,
                 purpose: "compiles the server and the generated package",
                 version_arguments: &["-version"],
-                // The oldest version that still gets fixes and has sealed interfaces.
+                // The oldest version that has sealed interfaces and still gets fixes.
                 minimum: "17.0.0",
                 install: "https://adoptium.net (apt-get install openjdk-17-jdk-headless)",
             },
@@ -98,7 +98,7 @@ impl Host for Java {
             Variant::Spawn | Variant::Pool => built::program(project, machine),
             Variant::Core => built::core(project),
             Variant::Native => built::native(project, machine),
-            // For `Server`, another program answers the route, without this package. The rest is not supported.
+            // At `Server`, another program answers the route without this package. Java does not support the others.
             Variant::Server | Variant::Bindgen | Variant::Component | Variant::Async => Recipe::default(),
         }
     }
@@ -114,7 +114,7 @@ mod tests {
 
     /// The server may be in the project's folder or in one of its own.
     #[test]
-    fn the_package_is_built_where_it_is() {
+    fn the_package_is_built_in_its_own_folder() {
         for way in [".tierup/java", "../.tierup/java"] {
             let both = format!("{way}/with-server");
             assert_eq!(java().prepare(way)[4], both);

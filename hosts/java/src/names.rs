@@ -1,10 +1,10 @@
-//! Java names for Rust names. A user's identifier gets into generated Java only through here.
+//! Java names for Rust names. No identifier of the user's gets into generated Java without passing here.
 //!
-//! In: the interface. Out: an identifier for each function, parameter, field, type and constant, which neither collides
-//! with another nor has another meaning in its scope.
+//! In: the interface. Out: an identifier for each function, parameter, field, type and constant. It collides with no
+//! other, and has no other meaning in its scope.
 //!
 //! Types are files, so their names are ASCII and differ in more than case: some file systems ignore case. Names that
-//! collide, or are taken, get a `_` at the end.
+//! collide or are reserved get a `_` at the end.
 
 mod reserved;
 
@@ -34,7 +34,7 @@ impl Naming for Java {
                 DefinitionKind::Record(_) => vec![],
                 DefinitionKind::Enum(cases) if definition.is_plain_enum() => constants(cases),
                 DefinitionKind::Enum(cases) => {
-                    // Inside the enum's type, a case would hide another type of the same name.
+                    // Inside the enum's type, a case would shadow another type of the same name.
                     let mut taken = Taken(types.iter().map(|name| name.to_lowercase()).collect());
                     cases.iter().map(|case| taken.name(type_name(&case.name))).collect()
                 }
@@ -60,14 +60,14 @@ impl Naming for Java {
     }
 }
 
-/// The class that has the functions.
+/// The name of the class with the functions.
 pub(crate) fn class(named: &Named<'_>) -> String {
     let mut taken = Taken(named.definitions.iter().map(|definition| definition.name.to_lowercase()).collect());
     let name = camel_of_package(&named.interface.package);
     if taken.has(&name) { taken.name(format!("Rust{name}")) } else { taken.name(name) }
 }
 
-/// Names of types, which must stay different on every file system.
+/// Names of types. No file system may take two of them for the same file.
 #[derive(Default)]
 struct Taken(HashSet<String>);
 
@@ -104,7 +104,7 @@ fn assigned<'n>(rust: impl Iterator<Item = &'n str>, is_reserved: impl Fn(&str) 
     camel_case::assign(plain.iter().map(String::as_str).collect(), camel_case::camel, "", is_reserved)
 }
 
-/// A function's name if it does not collide with another.
+/// The Java name of a function that collides with no other.
 pub(crate) fn function(name: &str) -> String {
     assigned(std::iter::once(name), is_word).remove(0)
 }
@@ -118,7 +118,7 @@ fn starts_well(name: &str) -> bool {
     name.starts_with(|c: char| is_letter(c) || c == '_')
 }
 
-/// The name without the characters that Java does not allow: other than letters, marks and digits, by their number.
+/// The name without characters that Java does not allow. Their number replaces all but letters, marks and digits.
 fn plain(name: &str) -> String {
     name.chars()
         .map(|c| {
@@ -157,15 +157,15 @@ fn camel_of_package(cargo: &str) -> String {
     type_name(&cargo.to_upper_camel_case())
 }
 
-/// [`class`], if no type of the crate has its name.
+/// The name of [`class`], unless a type of the crate has it.
 pub(crate) fn facade(cargo: &str) -> String {
     Taken::default().name(camel_of_package(cargo))
 }
 
-/// The last part of the Java package's name. No two cargo packages share it: with both on one class path, one would
-/// answer for the other. It consists of lower-case letters, digits and `_`, as it is a folder's name too.
+/// The last part of the Java package's name. No two Cargo packages share it: on one class path, one would answer for
+/// the other. It is a folder's name too, so it consists of lower-case letters, digits and `_`.
 ///
-/// `-` becomes `_`, and `_` becomes `__`, inside the name before a lower-case letter or a digit. Elsewhere they are
+/// `-` becomes `_`, and `_` becomes `__`, inside the name before a lower-case letter or a digit. Elsewhere they become
 /// `___1` and `___0`. A capital letter becomes `___` and its lower case. Keywords and leading digits are handled as the
 /// language's specification advises: <https://docs.oracle.com/javase/specs/jls/se25/html/jls-6.html#jls-6.1>.
 fn part(cargo: &str) -> String {
@@ -197,10 +197,10 @@ pub(crate) fn package(cargo: &str) -> String {
     format!("{GROUP}.{}", part(cargo))
 }
 
-/// Maven's group of the artifacts. No registry has them, because a name that ends in `.local` cannot be owned.
+/// The Maven group of the artifacts. No registry has them, because nobody can own a domain in `.local`.
 pub(crate) const GROUP: &str = "local.tierup";
 
-/// The cargo package's name as Maven's.
+/// The Cargo package's name, checked to be a Maven artifact's.
 ///
 /// # Errors
 /// If an artifact cannot have this name.
@@ -213,7 +213,7 @@ pub(crate) fn artifact(cargo: &str) -> Result<&str, String> {
     Ok(cargo)
 }
 
-/// The Java package's name as the names of JNI functions spell it.
+/// The Java package's name as it is spelled in the names of JNI functions.
 pub(crate) fn symbol(cargo: &str) -> String {
     package(cargo).replace('_', "_1").replace('.', "_")
 }

@@ -72,7 +72,7 @@ pub(crate) fn filled(text: &str, project: &Project) -> String {
     fill_shared(text, &[("facade", &facade), ("package", &names::package(&project.interface.package))])
 }
 
-/// The parts that only variants in Rust need, and what was built.
+/// The built files, and the parts that only variants in Rust need.
 pub(crate) fn built(project: &Project) -> Vec<String> {
     const CLASSES: [&str; 11] = [
         "Companion", "Ffm", "Jni", "Native", "NativeCalls", "OwnComparer", "Pool", "Processors", "Program", "Spawn",
@@ -84,7 +84,7 @@ pub(crate) fn built(project: &Project) -> Vec<String> {
     fixed.into_iter().chain([format!("{folder}/core/")]).chain(classes).collect()
 }
 
-/// The relative path from `with-server/` to the server's folder: an absolute one leads through the file system's root.
+/// The path from `with-server/` to the server's folder. For an absolute one, it climbs to the file system's root.
 fn way(settings: &HostSettings) -> String {
     let folder = settings.folder.display().to_string().replace('&', "&amp;").replace('<', "&lt;");
     let up = if settings.folder.is_absolute() { 24 } else { 1 };

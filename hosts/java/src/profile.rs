@@ -1,8 +1,8 @@
 //! The sensor of Java servers: async-profiler, which `jcmd` loads into the running JVM.
 //!
-//! It samples CPU time by a timer of the kernel, native code and the collector included, and needs no rights beyond those
-//! of the server's user. The timer is the process's (`itimer`): one of each thread (`ctimer`) never fires in threads that
-//! live for less than its interval, and `CompletableFuture` starts a thread for each task where there are two processors.
+//! It samples CPU time by a timer of the kernel, including native code and the garbage collector, and needs only the
+//! rights of the server's user. It uses the process's timer (`itimer`): a thread's (`ctimer`) never fires in threads
+//! shorter than its interval, and `CompletableFuture` starts a thread for each task on two processors.
 
 mod witness;
 
@@ -17,16 +17,16 @@ use tierup_codegen::{
 use crate::{Java, declared, frames};
 
 const VERSION: &str = "4.2";
-/// Between two samples of the process's CPU time. The kernel looks at timers of CPU time every 4 ms on most systems, so a
-/// shorter one would lose samples: of 4 ms, a third was lost where threads run for 1.5 ms at a time.
+/// The CPU time of the process between two samples. Most kernels check CPU timers every 4 ms, so a shorter time would
+/// lose samples: with 4 ms, a third was lost where threads run for 1.5 ms at a time.
 const MICROSECONDS: u32 = 10_000;
 
-/// The most frames of a stack.
+/// The limit for a stack's frames.
 const DEPTH: &str = "512";
 
-/// Has HotSpot say which function compiled code belongs to at safepoints (loops, calls) only, as it does by default. An
-/// agent that is loaded makes it say so between them too, and C2 is wrong there: what follows an inlined `Integer.valueOf`
-/// in the same compiled method counts to the caller of that (docs/decisions/0046-java-names-code-at-safepoints.md).
+/// HotSpot maps compiled code to functions only at safepoints (loops, calls) by default. A loaded agent makes it do so
+/// between them too, but C2 is wrong there: code after an inlined `Integer.valueOf` in the same compiled method counts
+/// to that method's caller (docs/decisions/0046-java-names-code-at-safepoints.md). This keeps the default.
 const AT_SAFEPOINTS: &str = "-XX:+UnlockDiagnosticVMOptions -XX:-DebugNonSafepoints";
 
 impl Profiling for Java {
@@ -104,13 +104,13 @@ fn sensor(private: &Path) -> Result<Sensor, String> {
     Ok(Sensor { environment: vec![options(AT_SAFEPOINTS)], ..attached(private)? })
 }
 
-/// The sensor of a server that runs already: its JVM takes no more options.
+/// The sensor of a server that is already running: its JVM takes no more options.
 fn attached(private: &Path) -> Result<Sensor, String> {
     let system = system().ok_or("async-profiler has no build for this system: it runs on Linux and macOS")?;
     let library = format!("{system}/libasyncProfiler.{}", if cfg!(target_os = "macos") { "dylib" } else { "so" });
     let jar = format!("async-profiler-{VERSION}.jar");
     let loaded = private.join(&library).display().to_string();
-    // jcmd takes an argument with commas as one only in quotes.
+    // jcmd splits an argument at commas unless it is quoted.
     let load = |options: String| {
         let options = format!("\"{options}\"");
         Command::new("jcmd", [PID, "JVMTI.agent_load", &loaded, &options])
@@ -126,7 +126,7 @@ fn attached(private: &Path) -> Result<Sensor, String> {
         in_the_build: false,
         sampling: Sampling::EachProcess {
             of: Executable("java"),
-            // At its usual level, it prints to the server's own output that it has begun.
+            // At its usual level, async-profiler reports its start on the server's standard output.
             start: load(format!(
                 "start,event=itimer,interval={MICROSECONDS}us,timeout={LIMIT},loglevel=error,file={OUTPUT}"
             )),
@@ -144,7 +144,7 @@ fn attached(private: &Path) -> Result<Sensor, String> {
     })
 }
 
-/// The threads that JFR does not sample: HotSpot names all of them.
+/// The threads that JFR does not sample. HotSpot gives all of them names.
 const THREADS: &[ThreadRule] = &[
     ThreadRule::new(Pattern::Starts("JFR "), THE_SENSOR),
     ThreadRule::new(Pattern::Starts("C1 Compiler"), COMPILER),
@@ -156,15 +156,15 @@ const THREADS: &[ThreadRule] = &[
 const COMPILER: &str = "the JVM's compiler threads";
 const COLLECTOR: &str = "the JVM's collector threads";
 
-/// The JVM's own recorder: it needs nothing but the JDK, and samples only threads that run Java code, a few at a time.
+/// The JVM's own recorder. It needs only the JDK. It samples only threads that run Java code, a few at a time.
 fn recorder() -> Sensor {
-    // Of `profile.jfc`, which every JDK from version 11 on has.
+    // The interval in `profile.jfc`, which every JDK from version 11 on has.
     const BETWEEN_SAMPLES: u32 = 10_000;
-    // `jfr` reads no file of another name.
+    // `jfr` reads only files that end in this.
     let recorded = format!("{OUTPUT}.jfr");
     let (file, limit) = (format!("filename={recorded}"), format!("duration={LIMIT}s"));
-    // `duration` ends it if nobody stops it; it needs the file from the beginning then.
-    // A JVM takes a name twice, and stops the older recording, which a killed tierup may have left.
+    // `duration` ends the recording if nobody stops it, and needs the file from the start. A second recording of this
+    // name stops the older one, which a killed tierup may have left.
     let name = format!("name=tierup-{}", std::process::id());
     let start = [PID, "JFR.start", &name, "settings=profile", &limit, &file];
     let print = ["print", "--events", "jdk.ExecutionSample", "--stack-depth", DEPTH, &recorded];
@@ -172,7 +172,7 @@ fn recorder() -> Sensor {
         title: "JFR",
         files: Files::new(),
         preparation: Vec::new(),
-        // By default, stacks have 64 frames.
+        // Stacks have 64 frames by default.
         environment: vec![options(&format!("-XX:FlightRecorderOptions=stackdepth={DEPTH} {AT_SAFEPOINTS}"))],
         in_the_build: false,
         sampling: Sampling::EachProcess {
@@ -183,7 +183,7 @@ fn recorder() -> Sensor {
             print: Some(Command::new("jfr", print)),
         },
         format: ProfileFormat::Jfr { microseconds: BETWEEN_SAMPLES },
-        // A thread that waits for a processor counts too.
+        // A thread that waits for a processor is sampled, too.
         time: SampledTime::ClockOfPart { rest: None },
         thread_rules: THREADS,
         allocations: Allocations::Uncounted,
@@ -192,7 +192,7 @@ fn recorder() -> Sensor {
     }
 }
 
-/// `perf`, which needs frame pointers and, from version 17 on, the names of what the JVM has compiled.
+/// `perf`, which needs frame pointers and, from version 17 on, the names of JIT-compiled methods.
 fn native() -> Sensor {
     let symbols = Symbols {
         code: Code::Compiled,
@@ -203,20 +203,20 @@ fn native() -> Sensor {
     perf(symbols, vec![options("-XX:+PreserveFramePointer")])
 }
 
-/// Has Maven put the jar of an artifact into the private folder.
+/// Makes Maven put the jar of an artifact into the private folder.
 fn fetch(artifact: &str) -> Command {
-    // Version 3.8.1 runs on every Maven that the package needs.
+    // Version 3.8.1 runs with every Maven version that the package supports.
     let copy = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy";
     let artifact = format!("-Dartifact={artifact}");
     Command::new("mvn", ["--batch-mode", "--quiet", copy, &artifact, "-DoutputDirectory=."])
 }
 
-/// Options of the server's JVM, beside the user's own.
+/// Options for the server's JVM, in addition to the user's.
 fn options(value: &str) -> Variable {
     Variable { name: "JAVA_TOOL_OPTIONS", value: value.to_owned(), joined_by: Some(" "), asked_by: None }
 }
 
-/// The folder of this system's library in the artifact.
+/// The folder with this system's library in the artifact.
 fn system() -> Option<&'static str> {
     if cfg!(target_os = "macos") {
         return Some("macos");
@@ -233,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_jvm_is_told_only_where_it_is_started() {
+    fn only_a_jvm_that_tierup_starts_gets_options() {
         let started = sensor(Path::new("/p")).unwrap();
         let value = started.environment[0].beside(Some("-Xmx1g"));
         assert_eq!(value, "-Xmx1g -XX:+UnlockDiagnosticVMOptions -XX:-DebugNonSafepoints");

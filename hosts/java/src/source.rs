@@ -59,7 +59,7 @@ impl Types<'_> {
         primitive(ty).map_or_else(|| self.boxed(ty), |(name, _)| name.to_owned())
     }
 
-    /// The same as a type argument: `Integer` for `int`.
+    /// The type as a type argument: `Integer` for `int`.
     pub(crate) fn boxed(&self, ty: &Type) -> String {
         match ty {
             Type::Text => "String".into(),
@@ -78,7 +78,7 @@ impl Types<'_> {
     }
 }
 
-/// The primitive and boxed names of a type. An unsigned integer takes the next larger type; 64 bits have no larger one.
+/// The primitive and boxed names of a type. An unsigned integer takes the next larger type; there is none for 64 bits.
 fn primitive(ty: &Type) -> Option<(&'static str, &'static str)> {
     Some(match ty {
         Type::Bool => ("boolean", "Boolean"),
@@ -92,7 +92,7 @@ fn primitive(ty: &Type) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// Whether a value uses all 64 bits without a sign, which no type in Java expresses.
+/// Whether a value uses all 64 bits without a sign. No type in Java expresses that.
 pub(crate) fn is_unsigned_long(ty: &Type) -> bool {
     match ty {
         Type::Integer(integer) => matches!(integer, Integer::U64 | Integer::Usize),
@@ -101,7 +101,7 @@ pub(crate) fn is_unsigned_long(ty: &Type) -> bool {
     }
 }
 
-/// Whether a value holds bytes that are not in a record of its own. In Java an array is equal only to itself.
+/// Whether a value holds bytes outside a record of its own. A Java array equals only itself.
 pub(crate) fn holds_bytes(ty: &Type) -> bool {
     match ty {
         Type::Bytes => true,
@@ -110,7 +110,7 @@ pub(crate) fn holds_bytes(ty: &Type) -> bool {
     }
 }
 
-/// A file of a package: its body, after imports of the `candidates` that the body mentions.
+/// A file of a package. It imports those of the `candidates` that the body mentions.
 pub(crate) fn file(package: &str, body: &Source, candidates: &[&str]) -> String {
     let mut source = Source::new(INDENT);
     source.add_as_is(HEADER).add(format!("package {package};")).gap(1);
@@ -124,7 +124,7 @@ pub(crate) fn file(package: &str, body: &Source, candidates: &[&str]) -> String 
     source.into_text() + body.text()
 }
 
-/// [`file`], for a body that may need classes of these names from the package's `internal`.
+/// [`file`] for a body that may need these classes of the package's `internal`.
 pub(crate) fn file_with_internal(package: &str, body: &Source, names: &[&str]) -> String {
     let internal: Vec<_> = names.iter().map(|name| format!("{package}.internal.{name}")).collect();
     let candidates: Vec<_> = UTILITIES.into_iter().chain(internal.iter().map(String::as_str)).collect();
@@ -137,7 +137,7 @@ pub(crate) fn called_in_lines(source: &mut Source, statement: &str, arguments: &
         source.add(format!("{statement}();"));
         return;
     };
-    // Indented twice, as a continued line is.
+    // Indented twice, as continuation lines are.
     source.add(format!("{statement}(")).inside(|source| {
         for argument in others {
             source.add_inside(format!("{argument},"));
@@ -146,7 +146,7 @@ pub(crate) fn called_in_lines(source: &mut Source, statement: &str, arguments: &
     });
 }
 
-/// The classes of Java's that any generated file may need.
+/// The Java classes that any generated file may need.
 pub(crate) const UTILITIES: [&str; 3] = ["java.util.List", "java.util.Map", "java.util.Optional"];
 
 #[cfg(test)]
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_mentioned_is_imported() {
+    fn only_mentioned_classes_are_imported() {
         let mut body = Source::new(INDENT);
         body.add("Optional<Byte> x; Lists y; a.Map z;");
         let expected = format!("{HEADER}package p;\n\nimport java.util.Optional;\n\n{}", body.text());

@@ -21,14 +21,14 @@ fn settings(folder: PathBuf, baselines: &[(&str, &str)]) -> HostSettings {
     HostSettings { folder, install: Default::default(), start: vec![], prepare: vec![], baselines }
 }
 
-/// Writes a package and its driver below an empty folder. One folder for each test: they run at the same time.
+/// Writes a package and its driver below an empty folder. Tests run concurrently, so each has a folder.
 fn written(folder: &Path, project: &Project, settings: &HostSettings) {
     let _ = fs::remove_dir_all(folder);
     write(folder, &java().package(project, settings).unwrap());
     write(folder, &java().driver(project, settings).0);
 }
 
-/// Runs Maven, asserts that it succeeds, and answers what it said.
+/// Runs Maven, asserts that it succeeds, and returns its output.
 fn maven(folder: &Path, arguments: &[&str]) -> String {
     let output = Command::new("mvn")
         .args(["--batch-mode", "--no-transfer-progress"])
@@ -42,7 +42,7 @@ fn maven(folder: &Path, arguments: &[&str]) -> String {
     out.into_owned()
 }
 
-/// All that javac has to say is an error.
+/// Makes every warning of javac an error.
 const STRICT: [&str; 2] = ["-Dmaven.compiler.showWarnings=true", "-Dmaven.compiler.failOnWarning=true"];
 
 fn target(name: &str) -> PathBuf {
@@ -58,9 +58,9 @@ fn every_generated_file_says_what_made_it() {
     }
 }
 
-/// No place of a template is left unfilled.
+/// No placeholder of a template is left.
 #[test]
-fn every_generated_file_is_filled() {
+fn no_generated_file_has_a_placeholder() {
     let files = java().package(&project(), &settings(PathBuf::new(), &[])).unwrap();
     for (name, content) in files.iter() {
         let text = std::str::from_utf8(content).unwrap();
@@ -68,9 +68,9 @@ fn every_generated_file_is_filled() {
     }
 }
 
-/// Names and documentation that a user could have, and that Java or Javadoc could take for something else.
+/// Names and documentation that Java or Javadoc could misread.
 #[test]
-fn hostile_names_and_documentation_are_java_all_the_same() {
+fn hostile_names_and_documentation_give_valid_java() {
     let source = r#"
 //! First line
 //! # Heading
@@ -109,19 +109,18 @@ pub fn finalize() -> Option<Vec<u64>> { unreachable!() }
     maven(&folder, &[&["--quiet", "compile"], &STRICT[..]].concat());
 }
 
-/// The least that an interface can be needs nothing that is not there.
+/// The smallest interface must not use code that it lacks.
 #[test]
-fn a_function_of_nothing_is_enough() {
+fn a_function_without_arguments_and_value_gives_valid_java() {
     let project = of_text("nothing", &["nothing"], "pub fn nothing() {}");
     let folder = target("nothing");
     written(&folder, &project, &settings(PathBuf::new(), &[]));
     maven(&folder, &[&["--quiet", "compile"], &STRICT[..]].concat());
 }
 
-/// `tests/java`: tests of the package and its driver without anything built. Its documentation is Javadoc without a
-/// complaint.
+/// Runs `tests/java`: tests of the package and its driver without anything built. Javadoc must report nothing.
 #[test]
-fn behaves_in_java() {
+fn the_package_passes_its_java_tests() {
     let folder = target("java-behaviour");
     let server = folder.join("server");
     let settings = settings(

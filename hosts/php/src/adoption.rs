@@ -16,7 +16,7 @@ impl Packaging for Php {
         Ok(Stub::part_of(&package::package(project), package::BUILT))
     }
 
-    /// A server of PHP's own, without dependencies but the package, for a project called `name`.
+    /// A server for PHP's built-in web server, for a project called `name`. The package is its only dependency.
     fn scaffold(&self, name: &str, function: &str) -> Scaffold {
         let filled = |text: &str| fill(text, &[("name", name), ("namespace", &names::namespace(name))]);
         let files = Files::new()
@@ -27,7 +27,7 @@ impl Packaging for Php {
         Scaffold { files, start, baseline: format!("baseline.php:{function}") }
     }
 
-    /// A `path` repository where the server has a `composer.json`, otherwise a line that loads the package's autoloader.
+    /// A `path` repository if the server has a `composer.json`, otherwise a line that loads the package's autoloader.
     fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
         let package = &project.interface.package;
         let by_path = ByPath { quoted: &["*.php", "composer.json"], plain: &[] };
@@ -75,5 +75,5 @@ impl Packaging for Php {
     }
 }
 
-/// The usual names of a server's first file. In a server without them, it is unknown whether it uses the package.
+/// The usual names of a server's first file. Without one of them, it is unknown whether the server uses the package.
 const SOURCES: [&str; 4] = ["index.php", "public/index.php", "server.php", "serve.php"];

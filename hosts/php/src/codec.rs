@@ -1,8 +1,7 @@
-//! `Internal/Calls.php`: PHP that checks, writes and reads the values of each type, and what there is to know of each
-//! function.
+//! `Internal/Calls.php`: PHP that checks, writes and reads the values of each type, and facts about each function.
 //!
-//! A writer checks while it writes. If a value does not fit the signature, each level adds its place to the error, which
-//! costs nothing without an error.
+//! A writer checks while it writes. If a value does not fit the signature, each level adds its place to the error.
+//! Values that fit cost nothing extra.
 
 use tierup_codegen::named::{Named, NamedDefinition, NamedFunction, NamedKind, NamedValue};
 use tierup_codegen::source::Source;
@@ -80,7 +79,7 @@ struct Codec<'a> {
 }
 
 impl Codec<'_> {
-    /// Writes and reads a function's arguments and its answer's value.
+    /// The functions that write and read a function's arguments and its answer's value.
     fn function(&self, source: &mut Source, function: &NamedFunction<'_>) {
         let number = function.number;
         let given: Vec<_> = (0..function.parameters.len()).map(|place| format!("$a{place}")).collect();
@@ -126,7 +125,7 @@ impl Codec<'_> {
         ));
     }
 
-    /// Statements that append each value to `$bytes`, with its place in `$place`.
+    /// Statements that append each value to `$bytes` and set `$place` to its place.
     fn parts<'t>(&self, source: &mut Source, values: impl Iterator<Item = ((String, &'t Type), String)>) {
         for (at, ((place, ty), value)) in values.enumerate() {
             let assigns = if at == 0 { "=" } else { ".=" };
@@ -150,19 +149,19 @@ impl Codec<'_> {
         }
     }
 
-    /// The part of the functions' names that is the type's.
+    /// The part of a function's name that stands for the type.
     fn suffix(&self, ty: &Type) -> String {
         match ty {
             Type::Optional(inner) => format!("optional_{}", self.suffix(inner)),
             Type::List(inner) => format!("list_{}", self.suffix(inner)),
             Type::Map(inner) => format!("map_{}", self.suffix(inner)),
-            // Numbered, as names may differ only in case.
+            // By number, as type names may differ only in case.
             Type::Defined(number) => format!("defined{number}"),
             plain => wire::plain(plain).unwrap_or_default().to_owned(),
         }
     }
 
-    /// An optional type, a list or a map.
+    /// The functions for an optional type, a list or a map.
     fn composite(&self, source: &mut Source, suffix: &str, ty: &Type) {
         let (write, read) = match ty {
             Type::Optional(inner) => (
@@ -195,7 +194,7 @@ return $list;",
                 ),
             ),
             Type::Map(inner) => self.map(inner),
-            // `composites` lists nothing else.
+            // `composites` lists no other types.
             _ => return,
         };
         functions(source, suffix, &write, &read);
@@ -273,7 +272,7 @@ return $map;",
         functions(source, &suffix, &write, &read);
     }
 
-    /// Statements that return the bytes of an object's fields behind `start`.
+    /// Statements that return `start`, followed by the bytes of an object's fields.
     fn fields(&self, fields: &[NamedValue<'_>], start: &str) -> String {
         if fields.is_empty() {
             return format!("return {start};");

@@ -1,5 +1,5 @@
-//! The package's types: a record is a readonly class, an enum without data a string enum, an enum with data an abstract
-//! class with one class for each case. Each has a file of its own (PSR-4).
+//! The package's types. A record is a readonly class, an enum without data a string enum, an enum with data an abstract
+//! class with a subclass for each case. Each class has a file of its own (PSR-4).
 
 use tierup_codegen::Files;
 use tierup_codegen::named::{Named, NamedCase, NamedDefinition, NamedKind, NamedValue};
@@ -8,7 +8,7 @@ use tierup_codegen::source::Source;
 use crate::names::{literal, namespace};
 use crate::source::{comment, file, parameters, tags};
 
-/// The files of all types, by the names of their classes.
+/// The files of all types, named after their classes.
 pub(crate) fn types(named: &Named<'_>) -> Files {
     let mut files = Files::new();
     for definition in &named.definitions {
@@ -43,7 +43,7 @@ fn class(named: &Named<'_>, name: &str, parent: Option<&str>, docs: &str, fields
         source.inside(|source| {
             comment(source, "", &tags(named, fields));
             source.add("public function __construct(");
-            // A field never has a default: leaving one out would be a mistake that nobody sees.
+            // Fields have no defaults, as nobody would notice a field that was forgotten.
             source.add_inside(parameters(named, fields, "public ", usize::MAX).join(",\n") + ",");
             source.add(") {\n}");
         });

@@ -1,15 +1,15 @@
-//! Rules for `tierup profile`: the owners of the code in PHP's stacks.
+//! Rules for `tierup profile`: who owns the functions in PHP stacks.
 
 use tierup_codegen::{FrameKind as Kind, FramePart, FrameRule, Owner, PackageEnds, Pattern};
 
-/// For functions such as `App\Cart::sum` and full paths of files.
+/// Rules for functions such as `App\Cart::sum` and full paths of files.
 pub(crate) const FRAMES: &[FrameRule] = &[
     FrameRule::GENERATED,
-    // By Composer: `vendor/bacon/bacon-qr-code`. Its own autoloader is no package of the user's.
+    // Composer: `vendor/bacon/bacon-qr-code`. Its own autoloader is not a package of the user's.
     FrameRule::file(Pattern::Contains("/vendor/composer/"), Kind::Runtime),
     FrameRule::file(Pattern::Ends("/vendor/autoload.php"), Kind::Runtime),
     FrameRule::packages("/vendor/", PackageEnds::Parts(2)),
-    // By Debian, and by PEAR.
+    // Debian and PEAR.
     FrameRule::packages("/share/php/", PackageEnds::Module),
     FrameRule { part: FramePart::File, pattern: Pattern::Contains("/share/pear/"), owner: Owner::Named("pear") },
     FrameRule::function(Pattern::Is("{main}"), Kind::Entry),
@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn closures_are_known_by_phps_names() {
+    fn closures_are_recognised_by_their_names() {
         assert!(
             is_closure("{closure}") && is_closure("Shop\\Cart::{closure}") && is_closure("{closure:Shop\\sum():12}")
         );

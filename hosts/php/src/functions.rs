@@ -1,4 +1,4 @@
-//! The classes with a method for each function: `Rust`, which servers know, and one for each way to make a call.
+//! The classes with a method for each function: `Rust`, which servers use, and one for each way to make a call.
 
 use tierup_codegen::named::{Named, NamedFunction};
 use tierup_codegen::source::Source;
@@ -6,7 +6,7 @@ use tierup_codegen::source::Source;
 use crate::names::namespace;
 use crate::source::{comment, declared, file, parameters, precise, tags};
 
-/// `Rust.php`: `fixed` is what every binding has.
+/// `Rust.php`. `fixed` is the part that is the same in every package.
 pub(crate) fn rust(named: &Named<'_>, fixed: &str) -> String {
     let mut source = file(&namespace(&named.interface.package));
     comment(&mut source, &named.interface.docs, &[]);
@@ -48,12 +48,12 @@ pub(crate) fn native(named: &Named<'_>) -> String {
     extension(named, "Native", "Calls of the extension's functions.", &symbol(named))
 }
 
-/// `Internal/Sandboxed.php`: the same in the extension whose functions run in the sandbox.
+/// `Internal/Sandboxed.php`: calls of the extension that runs them in the sandbox.
 pub(crate) fn sandboxed(named: &Named<'_>) -> String {
     extension(named, "Sandboxed", "Calls of the functions in the sandbox's extension.", &sandbox_symbol(named))
 }
 
-/// The variant whose calls the extension counts itself, where it gets the arguments as they are.
+/// The variant in an extension: its functions take the arguments unencoded, and it counts these calls itself.
 const EXTENSION: &str = "Extension $variant";
 
 fn extension(named: &Named<'_>, class: &str, docs: &str, symbol: &str) -> String {
@@ -76,7 +76,7 @@ pub(crate) fn baseline(named: &Named<'_>) -> String {
     })
 }
 
-/// `Internal/Free.php`: recorded answers in the place of the server's own functions.
+/// `Internal/Free.php`: recorded answers instead of calls of the server's own functions.
 pub(crate) fn free(named: &Named<'_>) -> String {
     const DOCS: &str = "Recorded answers in the place of the server's own functions.";
     around(named, "Free", DOCS, "Recorded $variant")
@@ -87,7 +87,7 @@ pub(crate) fn memoized(named: &Named<'_>) -> String {
     around(named, "Memoized", "The server's own functions behind a cache of their answers.", "Memo $variant")
 }
 
-/// Wrappers of the server's own functions take lists of arguments.
+/// A class around the server's own functions, which takes arguments as a list.
 fn around(named: &Named<'_>, class: &str, docs: &str, variant: &str) -> String {
     binding(named, class, docs, variant, |function| {
         let keyword = if function.output.is_some() { "return " } else { "" };
@@ -95,12 +95,12 @@ fn around(named: &Named<'_>, class: &str, docs: &str, variant: &str) -> String {
     })
 }
 
-/// The beginning of the extension's function names, and the extension's name.
+/// The extension's name, with which the names of its functions begin.
 pub(crate) fn symbol(named: &Named<'_>) -> String {
     format!("tierup_{}", named.interface.library.to_lowercase())
 }
 
-/// The same for the extension of `2:core`. It differs from the other symbol for every library's name.
+/// The name of the extension of `2:core`. It never equals a [`symbol`].
 pub(crate) fn sandbox_symbol(named: &Named<'_>) -> String {
     format!("tierupcore_{}", named.interface.library.to_lowercase())
 }
@@ -113,7 +113,7 @@ fn binding(
     body: impl Fn(&NamedFunction<'_>) -> String,
 ) -> String {
     let namespace = namespace(&named.interface.package);
-    // It counts calls of functions of text and bytes: a count in PHP would take a tenth of such a call.
+    // The extension counts calls of functions of text and bytes: counting in PHP would take a tenth of such a call.
     let is_extension = variant == EXTENSION;
     let mut source = file(&format!("{namespace}\\Internal"));
     comment(&mut source, docs, &[]);

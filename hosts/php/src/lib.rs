@@ -1,7 +1,8 @@
 //! The host `php`: a Composer package that calls Rust functions in a program and in an extension.
 //!
-//! In: a project. Out: the package's files (`package`), what builds its variants, its driver, and what `tierup new` and
-//! `tierup init` write, how a server is profiled (`profile`, `frames`) and watched (`witness`). Nothing here touches the disk.
+//! In: a project. Out: the package's files (`package`), its variants' recipes, its driver, what `tierup new` and
+//! `tierup init` write, and how a server is profiled (`profile`, `frames`) and watched (`witness`). Nothing here
+//! touches the disk.
 
 #![cfg_attr(
     not(test),
@@ -41,7 +42,7 @@ impl Host for Php {
             language: "PHP",
             tell_tales: &["composer.json", "index.php", "artisan"],
             launchers: &["php-fpm"],
-            // Of nginx in front of it
+            // For nginx in front of PHP.
             head_limit: 32 << 10,
         }
     }
@@ -102,7 +103,7 @@ impl Host for Php {
             Variant::Spawn | Variant::Pool => Artifact::program(project, machine).copied_into("php/artifacts"),
             Variant::Core => native::sandboxed(project, machine),
             Variant::Native => native::recipe(project, machine),
-            // For `Server`, another program answers the route, without this package. The rest is not supported.
+            // At `Server`, another program answers the route without this package. PHP does not support the others.
             Variant::Server | Variant::Bindgen | Variant::Component | Variant::Async => Recipe::default(),
         }
     }
@@ -132,7 +133,7 @@ mod tests {
     fn every_variant_is_supported_or_has_a_reason() {
         let yes = |target: &str| -> Vec<String> {
             let mut variants = php().supported(&Machine::from_target(target).unwrap());
-            // Built for the machine that tierup runs on only.
+            // It is built only for the machine that tierup runs on.
             variants.retain(|variant| *variant != Variant::Core);
             variants.into_iter().map(Variant::name).collect()
         };

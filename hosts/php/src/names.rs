@@ -1,10 +1,10 @@
-//! Rust names as PHP's: the only way by which a user's identifier gets into generated PHP.
+//! PHP names for Rust names. No identifier of the user's gets into generated PHP without passing here.
 //!
 //! In: the interface. Out: a method for each function, a property for each field, a class for each type. Methods,
-//! parameters and properties are camelCase (PSR-1). Rust identifiers are valid in PHP, whose names may have any character
-//! beyond ASCII.
+//! parameters and properties are camelCase (PSR-1). Rust identifiers are valid in PHP, which allows any character
+//! beyond ASCII in names.
 //!
-//! PHP compares the names of classes and methods without regard to case, and of properties and constants with it.
+//! PHP ignores case in names of classes and methods, but not in those of properties and constants.
 
 use std::collections::{HashMap, HashSet};
 
@@ -30,11 +30,11 @@ const KEYWORDS: &str = "__halt_compiler abstract and array as break callable cas
 const CLASSES: &str = "rust pool rustexception callexception panicexception transportexception calltimeoutexception \
     unavailableexception healthexception";
 
-/// The methods of every binding, and those that PHP calls by itself, in lower case.
+/// The methods of every binding and PHP's magic methods, in lower case.
 const METHODS: &str = "with tier ready checkhealth metrics close tierupcalls tierupfailed __construct __destruct __call __callstatic __get __set __isset \
     __unset __sleep __wakeup __serialize __unserialize __tostring __invoke __set_state __clone __debuginfo";
 
-/// Names that no parameter can have, and so no property that a constructor sets.
+/// Names that PHP does not allow for parameters, and so not for properties that a constructor sets.
 const VARIABLES: &str = "this GLOBALS _COOKIE _ENV _FILES _GET _POST _REQUEST _SERVER _SESSION";
 
 struct Php;
@@ -67,7 +67,7 @@ impl Naming for Php {
 
     fn functions(&self, interface: &Interface, _: &[TypeNames]) -> Vec<String> {
         let rust = interface.functions.iter().map(|function| function.name.as_str()).collect();
-        // PHP reserves names that begin with `__`. A name that keeps them, because it would collide, is at least not PHP's own.
+        // PHP reserves names that begin with `__`. Names that keep them to stay unique are at least not magic methods.
         assign_in_any_case(
             rust,
             |name| camel(name).trim_start_matches("__").to_owned(),
@@ -86,7 +86,7 @@ impl Naming for Php {
     }
 }
 
-/// The cases that are classes.
+/// The cases that become classes.
 fn cases(definition: &Definition) -> Vec<&str> {
     match &definition.kind {
         DefinitionKind::Enum(cases) if !definition.is_plain_enum() => {
@@ -100,8 +100,8 @@ fn is_one_of(words: &str, name: &str) -> bool {
     words.split_ascii_whitespace().any(|word| word == name)
 }
 
-/// A name for each Rust name, no two of which differ only in case. Names that would become the same all keep their Rust
-/// spelling, so that adding a name does not renumber others. `is_reserved` sees lower case.
+/// Assigns a name to each Rust name. No two differ only in case. All names that would become the same keep their Rust
+/// spelling, so that adding a name does not renumber others. `is_reserved` gets lower case.
 fn assign_in_any_case(
     rust: Vec<&str>,
     convert: impl Fn(&str) -> String,
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn no_method_is_one_that_php_calls_and_no_parameter_one_that_it_sets() {
+    fn magic_methods_and_predefined_variables_are_reserved() {
         let names = assign_in_any_case(vec!["call", "__call"], |_| "call".to_owned(), |name| is_one_of(METHODS, name));
         assert_eq!(names, ["call", "__call_"]);
         let names = assign(vec!["this", "_GET", "get", "GLOBALS"], camel, "", |name| is_one_of(VARIABLES, name));

@@ -1,7 +1,7 @@
-//! `3:native`: an extension of PHP. C glue defines its functions, over the C interface that hosts share. `2:core` is the
-//! same extension, whose calls run in an embedded sandbox.
+//! `3:native`: an extension of PHP. C glue defines its functions, on top of the C interface that hosts share. `2:core`
+//! is the same extension with an embedded sandbox that runs the calls.
 //!
-//! `docs/decisions/0038-ruby-and-php-through-c.md` says why it is C, and not ext-php-rs.
+//! `docs/decisions/0038-ruby-and-php-through-c.md` says why it uses C, and not ext-php-rs.
 
 use tierup_codegen::named::Named;
 use tierup_codegen::shims::{self, Library};
@@ -10,31 +10,31 @@ use tierup_codegen::{Artifact, Files, Machine, Os, Project, Recipe, c_interface}
 
 use crate::{functions, names};
 
-/// Why a machine cannot have this variant; `None` where it can.
+/// Why a machine cannot run this variant; `None` if it can.
 pub(crate) fn impossible(machine: &Machine) -> Option<&'static str> {
     (machine.os == Os::Windows).then_some("PHP for Windows loads only extensions of its own compiler's; use 1:spawn")
 }
 
-/// Why a machine cannot have `2:core`; `None` where it can.
+/// Why a machine cannot run `2:core`; `None` if it can.
 pub(crate) fn impossible_in_sandbox(machine: &Machine) -> Option<&'static str> {
     impossible(machine).or_else(|| shims::sandbox_impossible(machine))
 }
 
-/// `3:native`: the crate `php-native/`, its build, and the extension's place in the package.
+/// `3:native`: the crate `php-native/`, its build, and where the package keeps the extension.
 pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
     let library = Library::dynamic("tierup-php-native", &project.interface);
     let files = files(project, &library, functions::symbol, shims::CALLS);
     finished(Artifact::library(&library, machine), "native", files)
 }
 
-/// `2:core`: the same in `php-core/`, whose calls run in the sandbox.
+/// `2:core`: the same in `php-core/`, with calls in the sandbox.
 pub(crate) fn sandboxed(project: &Project, machine: &Machine) -> Recipe {
     let library = Library::dynamic("tierup-php-core", &project.interface);
     let files = files(project, &library, functions::sandbox_symbol, shims::CALLS_IN_SANDBOX);
     finished(Artifact::sandboxed(project, &library, machine), "core", files)
 }
 
-/// The recipe that puts the extension into its place. It has the same name everywhere, as people write it into a
+/// The recipe that puts the extension into its place. Its name is the same everywhere, as people write it into their
 /// configuration.
 fn finished(artifact: Artifact, kind: &str, files: Files) -> Recipe {
     let mut recipe = artifact.copied(format!("php/artifacts/{kind}.so"));
@@ -42,7 +42,7 @@ fn finished(artifact: Artifact, kind: &str, files: Files) -> Recipe {
     recipe
 }
 
-/// The crate, whose functions have names that begin with a symbol.
+/// The crate. Its C functions have names that begin with a symbol.
 fn files(project: &Project, library: &Library, symbol: fn(&Named<'_>) -> String, calls: &str) -> Files {
     let interface = &project.interface;
     let named = names::named(interface);

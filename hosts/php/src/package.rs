@@ -1,4 +1,4 @@
-//! The package: classes made for the project, and those that are the same in every package.
+//! The package: classes generated for the project, and classes that are the same in every package.
 
 use serde_json::json;
 use tierup_codegen::source::{fill, fill_shared, paragraphs};
@@ -66,7 +66,7 @@ fn manifest(project: &Project, namespace: &str) -> String {
     format!("{manifest:#}\n")
 }
 
-/// Cargo's version as Composer reads it: labels that it does not know are left out.
+/// Cargo's version in Composer's form. Labels that Composer does not know are left out.
 fn version(cargo: &str) -> String {
     let plain = cargo.split('+').next().unwrap_or_default();
     let (numbers, label) = plain.split_once('-').unwrap_or((plain, ""));
@@ -81,7 +81,7 @@ fn exception(namespace: &str, name: &str, parent: &str, docs: &str) -> String {
     )
 }
 
-/// How a call can fail, besides arguments that do not fit the signature (TypeError, ValueError): class, parent, meaning.
+/// The exceptions of calls: class, parent, meaning. Unfit arguments are a TypeError or ValueError.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("RustException", "\\RuntimeException", "What all exceptions of this package are."),
     ("CallException", "RustException", "The function itself returned an error, with its message."),
@@ -100,7 +100,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The files that are the same in every package, but for its name.
+/// The files that are the same in every package, except for its name.
 const INTERNAL: &[(&str, &str)] = &[
     ("Answer.php", include_str!("../templates/package/Internal/Answer.php")),
     ("Built.php", include_str!("../templates/package/Internal/Built.php")),
@@ -127,7 +127,7 @@ const INTERNAL: &[(&str, &str)] = &[
     ("Workers.php", include_str!("../templates/package/Internal/Workers.php")),
 ];
 
-/// The parts that only variants in Rust need, and what was built.
+/// The built files, and the parts that only variants in Rust need.
 pub(crate) const BUILT: [&str; 13] = [
     "artifacts/", "built.json", "src/Internal/Connection.php", "src/Internal/Encoded.php", "src/Internal/InFlight.php",
     "src/Internal/Native.php", "src/Internal/Process.php", "src/Internal/Sandboxed.php", "src/Internal/Sockets.php",
@@ -139,7 +139,7 @@ mod tests {
     use super::version;
 
     #[test]
-    fn versions_are_composers() {
+    fn versions_are_valid_for_composer() {
         assert_eq!(
             ["0.1.0", "1.2.0-rc.1", "1.0.0-nightly", "1.0.0+x"].map(version),
             ["0.1.0", "1.2.0-rc.1", "1.0.0", "1.0.0"]

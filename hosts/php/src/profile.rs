@@ -1,8 +1,9 @@
-//! The sensor of PHP servers: the extension excimer, started in each request by a file that PHP runs before the server's own.
+//! The sensor of PHP servers: the extension excimer. A file that PHP runs before the server's own starts it in each
+//! request.
 //!
-//! In: the run's private folder. Out: its files, and the variable that makes PHP read them. `PHP_INI_SCAN_DIR` adds a folder of
-//! settings to those of the system, for PHP-FPM and `php -S`; the server stays as it is. Nothing of a request's variables
-//! outlives it, so nobody in the process can be told to begin and to end: a file that is there or not says so.
+//! In: the run's private folder. Out: its files, and the variable that makes PHP read them. `PHP_INI_SCAN_DIR` adds a
+//! folder of settings to the system's, for PHP-FPM and `php -S`; the server stays as it is. Variables do not outlive a
+//! request, so a file's presence tells processes when to sample.
 
 use std::path::Path;
 
@@ -17,10 +18,10 @@ use crate::{
     witness,
 };
 
-/// The period of the timer: a fraction of the kernel's ticks, which are 1 to 10 ms apart.
+/// The timer's period, in microseconds. It is a fraction of the kernel's ticks, which are 1 to 10 ms apart.
 const MICROSECONDS: u32 = 100;
 
-/// A request is written down once in so many microseconds of CPU. Writing costs about 10 of them.
+/// One request is recorded per this many microseconds of CPU time. Recording costs about 10 microseconds.
 const WRITTEN: u32 = 1000;
 
 impl Profiling for Php {
@@ -63,7 +64,7 @@ impl Profiling for Php {
 }
 
 /// # Errors
-/// The private folder's path cannot stand in PHP's settings.
+/// If PHP's settings cannot contain the private folder's path.
 fn sensor(private: &Path) -> Result<Sensor, String> {
     let folder = folder(private)?;
     let values = [("microseconds", &*MICROSECONDS.to_string()), ("written", &WRITTEN.to_string())];
@@ -82,11 +83,11 @@ fn sensor(private: &Path) -> Result<Sensor, String> {
             command: Command::new("sh", ["collect.sh", OUTPUT]),
             begins: "sampling",
             process: "process ",
-            // The C library calls a timer's function in a thread, which another thread starts.
+            // The C library runs a timer's function in a new thread, which another thread starts.
             threads_in: Some(Executable("php")),
         },
         format: ProfileFormat::Collapsed { microseconds: 1 },
-        // The samples cover everything that a process did between two of its requests: so they stand for all of its CPU.
+        // The samples cover all that a process did between two of its requests, so they stand for all of its CPU time.
         time: SampledTime::Clock,
         thread_rules: &[],
         allocations: Allocations::Uncounted,

@@ -1,4 +1,4 @@
-//! Writing PHP: a file's beginning, documentation, types as PHP and as PHPStan and Psalm write them.
+//! Writing PHP: the start of a file, documentation, and types in the notation of PHP, PHPStan and Psalm.
 
 use tierup_codegen::named::{Named, NamedValue};
 use tierup_codegen::source::Source;
@@ -6,7 +6,7 @@ use tierup_model::{Integer, Type};
 
 pub(crate) const INDENT: &str = "    ";
 
-/// The beginning of a generated file in a namespace.
+/// The start of a generated file in a namespace.
 pub(crate) fn file(namespace: &str) -> Source {
     let mut source = Source::new(INDENT);
     source.add_as_is(
@@ -16,7 +16,7 @@ pub(crate) fn file(namespace: &str) -> Source {
     source
 }
 
-/// Adds a documentation comment of these docs and tags, unless there are neither.
+/// Adds a documentation comment with these docs and tags, unless both are empty.
 pub(crate) fn comment(source: &mut Source, docs: &str, tags: &[String]) {
     let docs = docs.trim();
     if docs.is_empty() && tags.is_empty() {
@@ -32,7 +32,7 @@ pub(crate) fn comment(source: &mut Source, docs: &str, tags: &[String]) {
     source.add(text);
 }
 
-/// A line of documentation that neither ends its comment nor begins a tag.
+/// Escapes a line of documentation, so that it neither ends its comment nor begins a tag.
 fn escaped(line: &str) -> String {
     let plain: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let line = plain.trim_end().replace("*/", "* /").replace("{@", "{\\@");
@@ -42,7 +42,7 @@ fn escaped(line: &str) -> String {
     }
 }
 
-/// A type as PHP declares it.
+/// A type in PHP's notation.
 pub(crate) fn declared(named: &Named<'_>, ty: &Type) -> String {
     match ty {
         Type::Bool => "bool".to_owned(),
@@ -59,7 +59,7 @@ pub(crate) fn declared(named: &Named<'_>, ty: &Type) -> String {
     }
 }
 
-/// A type as PHPStan and Psalm write it.
+/// A type in the notation of PHPStan and Psalm.
 pub(crate) fn precise(named: &Named<'_>, ty: &Type) -> String {
     match ty {
         Type::Integer(Integer::U64 | Integer::Usize) => "int<0, max>|numeric-string".to_owned(),
@@ -77,12 +77,12 @@ pub(crate) fn precise(named: &Named<'_>, ty: &Type) -> String {
     }
 }
 
-/// A class of the package, by the definition's number.
+/// The name of a type's class, by the definition's number.
 pub(crate) fn class(named: &Named<'_>, number: usize) -> String {
     format!("\\{}\\{}", crate::names::namespace(&named.interface.package), named.type_name(number))
 }
 
-/// Parameters as PHP declares them. The last ones may be left out if they are optional.
+/// Parameters in PHP's notation. Optional ones at the end may be omitted in a call.
 pub(crate) fn parameters(
     named: &Named<'_>,
     values: &[NamedValue<'_>],
@@ -96,7 +96,7 @@ pub(crate) fn parameters(
     each.collect()
 }
 
-/// `@param` for each value.
+/// A `@param` tag for each value.
 pub(crate) fn tags(named: &Named<'_>, values: &[NamedValue<'_>]) -> Vec<String> {
     let each = values.iter().map(|value| {
         let docs = value.docs.lines().map(escaped).collect::<Vec<_>>().join(" ");

@@ -1,5 +1,5 @@
-//! The witness of PHP servers: an extension in C, which PHP tells where the functions of the watched files begin and return
-//! (`zend_observer_fcall_register`). It is compiled for the run.
+//! The witness of PHP servers: an extension in C. PHP reports to it the calls and returns of functions in the watched
+//! files (`zend_observer_fcall_register`). It is compiled for the run.
 
 use std::path::Path;
 
@@ -28,7 +28,7 @@ const FIXED: [(&str, &str); 16] = [
 ];
 
 /// # Errors
-/// The private folder's path cannot stand in PHP's settings.
+/// If PHP's settings cannot contain the private folder's path.
 pub(crate) fn witness(server: &Path, watch: &Watch<'_>) -> Result<Witness, String> {
     let private = folder(watch.private)?;
     let functions: String = watch.functions.iter().map(watched).collect();
@@ -70,13 +70,13 @@ fn watched(function: &Watched) -> String {
     format!("  {{{}, {}, {}, {}}},\n", literal(file), literal(name), literal(qualified_name), line.unwrap_or(0))
 }
 
-/// The file; the witness adds the function.
+/// The baseline's file. The witness adds the function.
 fn baseline(server: &Path, file: &str) -> String {
     let path = Path::new(file);
     path.strip_prefix(server).unwrap_or(path).display().to_string()
 }
 
-/// A string literal of C.
+/// A string literal in C.
 fn literal(text: &str) -> String {
     let escaped = text.bytes().map(|byte| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' | b':' => char::from(byte).to_string(),

@@ -38,7 +38,7 @@ impl Packaging for Python {
         Scaffold { files, start, baseline: format!("baseline:{function}") }
     }
 
-    /// `pip install -e ./.tierup/python[wasm]`, or what the server's own manager has for it.
+    /// `pip install -e ./.tierup/python[wasm]`, or the equivalent of the server's own package manager.
     fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
         // pip takes a path that does not start with `./` or `../` for the name of a package.
         let way = if way.starts_with("../") { way.to_owned() } else { format!("./{way}") };
@@ -81,7 +81,7 @@ fn hint(project: &Project, way: &str, requirements: Option<&str>) -> String {
          `rust.your_function(…)` answers at once, at every tier; in a coroutine, `await rust.your_function_async(…)` does, and\n\
          the tier decides whether in a thread.\n"
     );
-    // The environment does not have packages that are installed elsewhere.
+    // The environment lacks packages that are installed elsewhere.
     if requirements.is_some_and(|text| !text.contains(way)) {
         // pip takes `.tierup` for a package's name.
         let way = if way.starts_with("../") { way.to_owned() } else { format!("./{way}") };
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_requirements_is_where_the_package_belongs() {
+    fn the_hint_adds_the_package_to_requirements() {
         let plain = said(None);
         expect![[r#"
                 import near_duplicates

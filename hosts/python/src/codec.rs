@@ -1,7 +1,7 @@
 //! `_interface.py`: Python that checks, writes and reads the values of each type, and a table of the functions.
 //!
-//! A writer checks while it writes. If a value does not fit the signature, each caller adds its place to the error, which costs
-//! nothing without an error.
+//! A writer checks while it writes. If a value does not fit the signature, each caller adds its place to the error.
+//! Values that fit cost nothing extra.
 
 use tierup_codegen::named::{Named, NamedFunction};
 use tierup_codegen::source::Source;
@@ -139,8 +139,8 @@ impl Codec<'_> {
         }
     }
 
-    /// What the type's functions are called behind `_write_` and `_read_`. A name of the user's always comes last and
-    /// behind the first `__`, so that none of them is that of another type.
+    /// The suffix of a type's functions, after `_write_` and `_read_`. A user's name always comes last, after the first
+    /// `__`, so no two types share a suffix.
     fn suffix(&self, ty: &Type) -> String {
         match ty {
             Type::Optional(inner) => format!("optional_{}", self.suffix(inner)),
@@ -218,13 +218,13 @@ impl Codec<'_> {
     }
 }
 
-/// A pair of functions, from their bodies.
+/// A pair of functions with these bodies.
 fn functions(source: &mut Source, suffix: &str, write: &str, read: &str) {
     source.gap(2).add(format!("def _write_{suffix}(to, value):")).add_inside(write);
     source.gap(2).add(format!("def _read_{suffix}(source):")).add_inside(read);
 }
 
-/// The kind of number in a list of numbers, which is written and read in one step.
+/// The kind of number in a list of numbers. Such a list is written and read in one step.
 fn numbers(ty: &Type) -> Option<String> {
     match ty {
         Type::List(inner) if matches!(**inner, Type::Integer(_) | Type::F32 | Type::F64) => {
@@ -234,7 +234,7 @@ fn numbers(ty: &Type) -> Option<String> {
     }
 }
 
-/// The import lines for what a body names.
+/// The imports for the names in a body.
 fn imports(source: &mut Source, body: &Source) {
     const CHECKS: &[&str] = &["Mismatch", "entries_of", "expected", "items_of", "record_of"];
     const WIRE: &[&str] =

@@ -1,5 +1,5 @@
-//! `_types.py`: a dataclass for each record and for each case that carries something, an enumeration for each enum whose
-//! cases carry nothing.
+//! `_types.py`: a dataclass for each record and for each case with fields, and an enumeration for each enum whose cases
+//! have none.
 
 use tierup_codegen::named::{Named, NamedCase, NamedDefinition, NamedKind, NamedValue};
 use tierup_codegen::source::Source;
@@ -44,7 +44,7 @@ fn definition(source: &mut Source, definition: &NamedDefinition<'_>, named: &Nam
 }
 
 fn dataclass(source: &mut Source, name: &str, docs: &str, fields: &[NamedValue<'_>], named: &Named<'_>) {
-    // A field may have the name of another field's type: `bytes: bytes` would hide the type.
+    // A field may have the name of another field's type: `bytes: bytes` would shadow the type.
     let taken = fields.iter().map(|field| field.name.as_str()).collect();
     let annotations = Annotations { named, taken };
     source.gap(2).add(format!("@dataclass(frozen=True)\nclass {name}:"));
@@ -61,7 +61,7 @@ fn dataclass(source: &mut Source, name: &str, docs: &str, fields: &[NamedValue<'
     });
 }
 
-/// Also a `str`, so that it is written as its word in JSON or a URL.
+/// The enumeration is a `str` too, so JSON and URLs contain its word.
 fn enumeration(source: &mut Source, definition: &NamedDefinition<'_>, cases: &[NamedCase<'_>]) {
     source.gap(2).add(format!("class {}(str, enum.Enum):", definition.name));
     source.inside(|source| {

@@ -1,4 +1,4 @@
-//! The driver: a program that reaches every variant and every baseline through the package (`docs/driver.md`).
+//! The driver: a program that calls every variant and every baseline through the package (`docs/driver.md`).
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::names;
 use crate::package::generated;
 use crate::source::literal;
 
-/// Its files, below `.tierup/python/`, and the command that starts it, in `.tierup/`.
+/// The driver's files, below `.tierup/python/`, and the command that starts it from `.tierup/`.
 pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Command) {
     let files = Files::new()
         .with("driver/driver.py", include_str!("../templates/driver/driver.py"))
@@ -17,7 +17,7 @@ pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Comm
     (files, Command::new("python3", ["python/driver/driver.py"]))
 }
 
-/// `project.py`: the settings of the server.
+/// `project.py`: the server's settings.
 fn project(project: &Project, settings: &HostSettings) -> String {
     let mut text = format!(
         "\"\"\"What tierup.toml says of the server.\"\"\"\n\nMODULE = {}\n\n\

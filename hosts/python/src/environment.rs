@@ -1,16 +1,16 @@
-//! The virtual environment in which a server runs.
+//! The virtual environment of a server.
 //!
 //! In: the server's folder and the command that starts it. Out: the environment's folder, relative to the server's.
 
 use tierup_codegen::ServerFolder;
 
-/// The one that tierup makes if a server has none.
+/// The environment that tierup makes if a server has none.
 const DEFAULT: &str = ".venv";
-/// The folder of an environment's programs.
+/// The folder with an environment's programs.
 const PROGRAMS: &str = if cfg!(windows) { "Scripts" } else { "bin" };
 
-/// The environment whose program starts the server, otherwise `.venv`, otherwise `venv`: the first that exists. If none
-/// does, the one to make.
+/// The first environment that exists: the one whose program starts the server, `.venv`, or `venv`. If none does, the
+/// environment to make.
 pub(crate) fn read(folder: &dyn ServerFolder) -> String {
     let all = candidates(folder.start());
     let existing = all.iter().find(|name| folder.exists(&format!("{name}/pyvenv.cfg")));
@@ -19,8 +19,8 @@ pub(crate) fn read(folder: &dyn ServerFolder) -> String {
         .map_or(DEFAULT.to_owned(), String::clone)
 }
 
-/// What may be the environment of a server that this command starts, the likeliest first. Only those with a `pyvenv.cfg` are
-/// environments.
+/// The candidates for the environment of a server that this command starts, the likeliest first. Only a folder with a
+/// `pyvenv.cfg` is an environment.
 pub(crate) fn candidates(start: &[String]) -> Vec<String> {
     let of_start = start.first().and_then(|program| {
         let (programs, _) = split(program)?;
@@ -32,17 +32,17 @@ pub(crate) fn candidates(start: &[String]) -> Vec<String> {
     all
 }
 
-/// The folder of its programs.
+/// The folder with the environment's programs.
 pub(crate) fn programs(environment: &str) -> String {
     format!("{environment}/{PROGRAMS}")
 }
 
-/// Its interpreter.
+/// The environment's interpreter.
 pub(crate) fn python(environment: &str) -> String {
     format!("{}/python", programs(environment))
 }
 
-/// tierup makes an environment only in the server's folder, and one of another name than its own only for an interpreter.
+/// tierup makes environments only in the server's folder, and under another name than its own only for interpreters.
 fn may_be_made(environment: &str, start: &[String]) -> bool {
     let is_interpreter =
         start.first().and_then(|program| split(program)).is_some_and(|(_, name)| name.starts_with("python"));
@@ -68,20 +68,20 @@ mod tests {
     }
 
     #[test]
-    fn the_interpreter_that_starts_the_server_tells() {
+    fn the_program_that_starts_the_server_decides_the_environment() {
         let both = [".venv/pyvenv.cfg", "venv/pyvenv.cfg", "tools/env/pyvenv.cfg", "/opt/env/pyvenv.cfg"];
         check("venv/bin/python server.py", &both, "venv");
         check("./venv/bin/gunicorn server:app", &both, "venv");
         check("tools/env/bin/python -m server", &both, "tools/env");
         check("/opt/env/bin/python server.py", &both, "/opt/env");
-        // Programs that are not of an environment.
+        // Programs outside an environment.
         check("python server.py", &both, ".venv");
         check("/usr/bin/python3 server.py", &both, ".venv");
         check("scripts/start.sh", &both, ".venv");
     }
 
     #[test]
-    fn an_environment_that_exists_comes_before_one_to_make() {
+    fn an_existing_environment_is_preferred() {
         check("python server.py", &["venv/pyvenv.cfg"], "venv");
         check("python server.py", &[], ".venv");
         check("venv/bin/python server.py", &[], "venv");

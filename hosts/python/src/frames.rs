@@ -1,13 +1,13 @@
-//! Whose code the frames of Python's stacks are. In: nothing. Out: rules for `tierup profile`.
+//! Rules for `tierup profile`: who owns the functions in Python stacks.
 
 use tierup_codegen::{FrameKind as Kind, FrameRule, PackageEnds, Pattern};
 
-/// For functions and full paths of files, as py-spy writes them with `--full-filenames`.
+/// Rules for functions and full paths of files, as py-spy writes them with `--full-filenames`.
 pub(crate) const FRAMES: &[FrameRule] = &[
-    // How py-spy's `--subprocesses` names the processes, at the root of their stacks.
+    // py-spy's `--subprocesses` puts these names of processes at the root of their stacks.
     FrameRule::function(Pattern::Starts("process "), Kind::Runtime),
     FrameRule::GENERATED,
-    // Of the package that is committed, whose folder a profile of a running server does not tell.
+    // The committed package. The profile of a running server does not know its folder.
     FrameRule::generated("/_tierup/"),
     FrameRule::packages("/site-packages/", PackageEnds::Module),
     FrameRule::packages("/dist-packages/", PackageEnds::Module),

@@ -6,7 +6,7 @@ use tierup_codegen::source::Source;
 use crate::names::is_builtin;
 use crate::source::{HEADER, INDENT, docstring, file, literal};
 
-/// The class that a binding is: a method for each function, and one to await.
+/// The base class of a binding: a method for each function, and a coroutine for each.
 pub(crate) fn functions(named: &Named<'_>) -> String {
     let mut source = file("Your functions, for whoever knows how to make a call.");
     source.gap(2).add("class Functions:");
@@ -75,7 +75,7 @@ pub(crate) fn init(named: &Named<'_>) -> String {
     source.into_text()
 }
 
-/// What every package exports.
+/// The names that every package exports.
 pub(crate) const FIXED: &[&str] = &[
     "Binding", "CallError", "CallTimeoutError", "HealthError", "Metrics", "PanicError", "TransportError",
     "Unavailable", "bind", "check_health", "close", "metrics", "ready",

@@ -1,7 +1,7 @@
 //! The host `python`: a package that calls one Rust function at every tier.
 //!
-//! In: a project. Out: the package's files (`package`), what builds the extension module (`native`), the driver,
-//! what `tierup new` writes, and how a server is profiled (`profile`, `frames`). Nothing here touches the disk.
+//! In: a project. Out: the package's files (`package`), the recipe of the extension module (`native`), the driver, the
+//! files that `tierup new` writes, and how a server is profiled (`profile`, `frames`). Nothing here touches the disk.
 
 #![cfg_attr(
     not(test),
@@ -49,7 +49,7 @@ impl Host for Python {
             language: "Python",
             tell_tales: &["requirements.txt", "pyproject.toml", "setup.py", "Pipfile", "manage.py"],
             launchers: &["flask", "gunicorn", "hypercorn", "uvicorn"],
-            // Of uvicorn
+            // uvicorn's limit.
             head_limit: 64 << 10,
         }
     }
@@ -87,7 +87,7 @@ impl Host for Python {
             },
             Tool {
                 program: "python3",
-                // Debian and Ubuntu leave ensurepip out of Python, and `-m venv` fails without it.
+                // Debian and Ubuntu package Python without ensurepip, and `-m venv` fails without it.
                 part: Some("venv"),
                 purpose: "makes the server's environment",
                 version_arguments: &["-c", "import ensurepip, sys, venv; print(sys.version.split()[0])"],
@@ -106,7 +106,7 @@ impl Host for Python {
             Variant::Spawn | Variant::Pool => taken(Artifact::program(project, machine)),
             Variant::Core => taken(Artifact::core(project, WasmRuntime::MachineCode)),
             Variant::Native | Variant::Async => native::recipe(project, machine),
-            // Tier 4 is another program, of which this package has nothing. The rest is not supported.
+            // At `Server`, another program answers the route without this package. Python does not support the others.
             Variant::Server | Variant::Bindgen | Variant::Component => Recipe::default(),
         }
     }

@@ -1,6 +1,6 @@
-//! What installs a server's dependencies: uv, Poetry, PDM, Pipenv, or pip with a `requirements.txt`.
+//! The package manager of a server: uv, Poetry, PDM, Pipenv, or pip with a `requirements.txt`.
 //!
-//! In: the server's folder. Out: which one, its commands, and how to ask whether anything is missing.
+//! In: the server's folder. Out: the manager, its commands, and how to find out whether anything is missing.
 
 use tierup_codegen::{Command, Install, IsThere, ServerFolder};
 use toml::{Table, Value};
@@ -29,8 +29,8 @@ const LOCK_FILES: &[(&str, Manager)] = &[
 ];
 const INSTALLED: &str = include_str!("../templates/install/installed.py");
 
-/// The manager and the file that names it: a lock file, otherwise `requirements.txt`, otherwise the manifest, if it has a
-/// table of the manager's.
+/// The manager and the file that shows it: a lock file, or `requirements.txt`, or a manifest with a table for the
+/// manager.
 pub(crate) fn found(folder: &dyn ServerFolder) -> Option<(Manager, &'static str)> {
     let by_file = LOCK_FILES.iter().find(|(name, _)| folder.exists(name)).map(|(name, manager)| (*manager, *name));
     by_file.or_else(|| {
@@ -40,14 +40,14 @@ pub(crate) fn found(folder: &dyn ServerFolder) -> Option<(Manager, &'static str)
     })
 }
 
-/// What installs the dependencies of the server in `folder`.
+/// How to install the dependencies of the server in `folder`.
 pub(crate) fn install(folder: &dyn ServerFolder) -> Install {
     let Some((manager, file)) = found(folder) else { return Install::default() };
     let environment = environment::read(folder);
     let mut found_by = file.to_owned();
     let is_locked = file.ends_with(".lock");
     let commands = match manager {
-        // `--inexact` keeps packages that its owner added by hand.
+        // `--inexact` keeps packages that the owner added by hand.
         Manager::Uv if is_locked => vec![Command::new("uv", ["sync", "--frozen", "--inexact"])],
         Manager::Uv => vec![Command::new("uv", ["sync", "--inexact"])],
         Manager::Poetry => vec![Command::new("poetry", ["install", "--no-interaction"])],
@@ -72,7 +72,7 @@ pub(crate) fn install(folder: &dyn ServerFolder) -> Install {
     Install { commands, found_by, decided_by, leaves: environment, is_there }
 }
 
-/// `pip install` into the server's environment; by uv if it has no pip, as the environments that uv makes.
+/// `pip install` into the server's environment. If it has no pip, as environments of uv, uv installs.
 pub(crate) fn pip(folder: &dyn ServerFolder, what: &[&str]) -> Command {
     let environment = environment::read(folder);
     let python = environment::python(&environment);
@@ -93,7 +93,7 @@ fn has_pip(folder: &dyn ServerFolder, environment: &str) -> bool {
     places.chain([format!("{environment}/Lib/site-packages/pip")]).any(|place| folder.exists(&place)) || shares()
 }
 
-/// Asks the Python that runs the server: that of its environment, the one that a manager's `run` finds, or `python3`.
+/// Asks the Python that runs the server: its environment's, the one that a manager's `run` finds, or `python3`.
 fn is_there(folder: &dyn ServerFolder, manager: Manager, file: &str) -> IsThere {
     let asked = match manager {
         Manager::Pip => vec!["-r".to_owned(), REQUIREMENTS.to_owned()],
@@ -105,7 +105,7 @@ fn is_there(folder: &dyn ServerFolder, manager: Manager, file: &str) -> IsThere 
     }
     let own = environment::python(&environment::read(folder));
     let mut words = match folder.start() {
-        // These keep environments in a cache folder, which only they know.
+        // These managers keep environments in a cache folder that only they know.
         [program, run, ..] if run == "run" && ["poetry", "pdm", "pipenv"].contains(&&**program) => {
             vec![program.as_str(), "run", "python"]
         }
@@ -117,7 +117,7 @@ fn is_there(folder: &dyn ServerFolder, manager: Manager, file: &str) -> IsThere 
     IsThere::Ask(Command::new(words[0], words[1..].iter().copied()))
 }
 
-/// The direct dependencies with their versions in the lock file, as requirements.
+/// The direct dependencies as requirements, with their versions in the lock file.
 fn pins(folder: &dyn ServerFolder, lock_file: &str) -> Vec<String> {
     let lock = table(folder, lock_file);
     let packages = lock.get("package").and_then(Value::as_array).cloned().unwrap_or_default();
@@ -130,7 +130,7 @@ fn pins(folder: &dyn ServerFolder, lock_file: &str) -> Vec<String> {
     pins.collect()
 }
 
-/// The names of the dependencies in a manifest, without those for development.
+/// The names of the dependencies in a manifest, except those for development.
 fn direct(manifest: &Table) -> Vec<String> {
     let project = manifest.get("project").and_then(|project| project.get("dependencies")).and_then(Value::as_array);
     let poetry = manifest.get("tool").and_then(|tools| tools.get("poetry")?.get("dependencies")?.as_table());
@@ -152,7 +152,7 @@ fn pipenv_pins(folder: &dyn ServerFolder) -> Vec<String> {
     pins.filter_map(|(name, package)| Some(format!("{name}{}", package["version"].as_str()?))).collect()
 }
 
-/// A name as package indexes compare it.
+/// A name in the form in which package indexes compare names.
 fn normal(name: &str) -> String {
     name.to_lowercase().replace(['_', '.'], "-")
 }
@@ -161,7 +161,7 @@ fn table(folder: &dyn ServerFolder, name: &str) -> Table {
     folder.read(name).and_then(|text| text.parse().ok()).unwrap_or_default()
 }
 
-/// `pip install -e ./.tierup/python[wasm]`, or the manager's own command for it: a link, so that later builds are found.
+/// `pip install -e ./.tierup/python[wasm]` or the manager's equivalent: a link, so that later builds are found.
 pub(crate) fn add(folder: &dyn ServerFolder, way: &str) -> Command {
     let with_extra = format!("{way}[wasm]");
     match found(folder).map(|(manager, _)| manager) {
@@ -180,7 +180,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// A server's folder: its files with their texts, and the command that starts the server.
+    /// A server's folder for tests: its files with their texts, and the command that starts the server.
     pub(crate) struct InMemory(BTreeMap<&'static str, &'static str>, Vec<String>);
 
     impl InMemory {
@@ -226,7 +226,7 @@ pub(crate) mod tests {
 
     #[cfg(not(windows))]
     #[test]
-    fn an_environment_without_pip_is_filled_by_uv() {
+    fn uv_installs_into_an_environment_without_pip() {
         let requirements = ("requirements.txt", "flask\n");
         let pip = ".venv/bin/python -m pip install --disable-pip-version-check -r requirements.txt";
         check(&[requirements], "requirements.txt", &["python3 -m venv .venv", pip]);
@@ -241,7 +241,7 @@ pub(crate) mod tests {
 
     #[cfg(not(windows))]
     #[test]
-    fn the_python_that_starts_the_server_is_asked() {
+    fn dependencies_are_looked_up_by_the_servers_python() {
         let asked = |files: &[(&'static str, &'static str)], start: &str| {
             let IsThere::Ask(command) = install(&InMemory::new(files.iter().copied(), start)).is_there else {
                 panic!("nobody is asked for {files:?}")
@@ -265,7 +265,7 @@ pub(crate) mod tests {
 
     #[cfg(not(windows))]
     #[test]
-    fn an_environment_that_starts_the_server_is_the_one_that_is_made() {
+    fn the_environment_in_the_start_command_is_made() {
         let install = install(&InMemory::new([("requirements.txt", "flask")], "venv/bin/python server.py"));
         let shown: Vec<_> = install.commands.iter().map(Command::to_string).collect();
         let pip = "venv/bin/python -m pip install --disable-pip-version-check -r requirements.txt";
@@ -281,7 +281,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_locked_is_what_must_be_there() {
+    fn direct_dependencies_in_the_lock_file_must_be_installed() {
         let manifest = "[project]\ndependencies = [\"Flask_Login>=1\", \"tomli; python_version < '3.11'\"]\n";
         let lock =
             "[[package]]\nname = \"flask-login\"\nversion = \"1.2\"\n[[package]]\nname = \"click\"\nversion = \"8\"\n";

@@ -1,11 +1,11 @@
-//! Rust names in Python: the only way for a user's identifier into generated Python.
+//! Python names for Rust names. No identifier of the user's gets into generated Python without passing here.
 //!
-//! In: the interface. Out: an identifier for each function, parameter, field and type, which neither collides with another nor
-//! has another meaning at its place.
+//! In: the interface. Out: an identifier for each function, parameter, field and type. It collides with no other, and
+//! has no other meaning in its scope.
 //!
-//! Functions and fields keep their Rust spelling, which is also Python's (PEP 8). Reserved names get a `_` at the end, and names
-//! that Python would mangle or that have a special meaning (`__x`, `__x__`) lose underscores at the start.
-//! Rust identifiers are valid in Python: both follow Unicode's UAX 31.
+//! Functions and fields keep their Rust spelling, which is also Python's (PEP 8). Reserved names get a `_` at the end.
+//! Names that Python would mangle or that have a special meaning (`__x`, `__x__`) lose underscores at the start. Rust
+//! identifiers are valid in Python: both follow Unicode's UAX 31.
 
 mod reserved;
 mod standard;
@@ -28,7 +28,7 @@ pub(crate) fn named(interface: &Interface) -> Named<'_> {
 struct Python;
 
 impl Naming for Python {
-    /// The names of classes in the module: those of definitions, and of their cases that are classes.
+    /// The names of classes in the module: the definitions, and those of their cases that are classes.
     fn types(&self, definitions: &[Definition]) -> Vec<TypeNames> {
         let mut wished = Vec::new();
         for definition in definitions {
@@ -49,12 +49,12 @@ impl Naming for Python {
         named.collect()
     }
 
-    /// In Rust a function may have the name of a type; in Python both are names in one module.
+    /// A Rust function may have the name of a type. In Python both are names in one module.
     fn functions(&self, interface: &Interface, types: &[TypeNames]) -> Vec<String> {
         let mut classes = HashSet::new();
         for (definition, names) in interface.definitions.iter().zip(types) {
             classes.insert(names.name.as_str());
-            // Members are names in their enumeration.
+            // Members of an enumeration are not names in the module.
             let cases = names.cases.iter().filter(|_| !definition.is_plain_enum());
             classes.extend(cases.map(String::as_str));
         }
@@ -74,7 +74,7 @@ impl Naming for Python {
     }
 }
 
-/// The cases that are classes.
+/// The cases that become classes.
 fn case_classes(definition: &Definition) -> impl Iterator<Item = &Case> {
     let cases = match &definition.kind {
         DefinitionKind::Enum(cases) if !definition.is_plain_enum() => cases.as_slice(),
@@ -86,18 +86,18 @@ fn case_classes(definition: &Definition) -> impl Iterator<Item = &Case> {
 fn members(cases: &[Case]) -> Vec<String> {
     let rust = cases.iter().map(|case| case.name.as_str()).collect();
     assign(rust, shouted, "", |name| {
-        // The own attributes of every member and enumeration.
+        // Attributes that every member and enumeration has.
         is_keyword(name) || name.starts_with('_') || matches!(name, "mro" | "name" | "value")
     })
 }
 
-/// `DARK_BLUE`, if that is an identifier: `_1` without its underscore is not.
+/// `DARK_BLUE`, if it is an identifier: `_1` is none without its underscore.
 fn shouted(name: &str) -> String {
     let shouted = name.to_shouty_snake_case();
     if shouted.starts_with(|c: char| c.is_alphabetic()) { shouted } else { format!("CASE_{shouted}") }
 }
 
-/// The name without underscores that have a meaning in Python: inside a class, it mangles names that start with `__`.
+/// The name without underscores that Python interprets: inside a class, it mangles names that start with `__`.
 fn plain(name: &str) -> String {
     match name.strip_prefix("__") {
         Some(rest) => format!("_{}", rest.trim_start_matches('_')),
@@ -105,23 +105,23 @@ fn plain(name: &str) -> String {
     }
 }
 
-/// Whether a word cannot be a name. Soft keywords (`match`, `type`) can.
+/// Whether a word cannot be a name. Soft keywords (`match`, `type`) can be.
 fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
 
-/// Whether Python has a function of this name. `package.hash(…)` is like any other call; `from package import *` must not
-/// hide Python's own.
+/// Whether Python has a function of this name. `package.hash(…)` is valid, but `from package import *` must not hide
+/// Python's own.
 pub(crate) fn is_builtin(name: &str) -> bool {
     BUILTINS.contains(&name)
 }
 
-/// The module that a server imports: the cargo package's name with `_` for `-`.
+/// The module that a server imports: the Cargo package's name with `_` for `-`.
 pub(crate) fn module(package: &str) -> String {
     package.replace('-', "_")
 }
 
-/// The same, where Python can import it.
+/// The module's name, if Python can import it.
 ///
 /// # Errors
 /// If Python would import something else, or nothing.
@@ -186,20 +186,20 @@ mod tests {
     }
 
     #[test]
-    fn a_function_leaves_a_class_its_name() {
+    fn a_function_yields_its_name_to_a_class() {
         let names = of(vec![function("Point", &[])], vec![definition("Point", DefinitionKind::Record(vec![]))]);
         assert_eq!((&*names.functions[0].name, &*names.definitions[0].name), ("Point_", "Point"));
     }
 
     #[test]
-    fn members_are_constants() {
+    fn members_are_spelled_as_constants() {
         let cases = ["DarkBlue", "None", "V1", "_2", "darkBlue", "mro", "Mro"].map(|name| case(name, Payload::None));
         let names = of(vec![], vec![definition("Color", DefinitionKind::Enum(cases.into()))]).definitions.remove(0);
         check(names.cases().iter().map(|case| case.name.clone()), expect!["DarkBlue NONE V1 CASE_2 darkBlue mro_ Mro"]);
     }
 
     #[test]
-    fn fields_and_what_cases_carry_have_names() {
+    fn fields_of_records_and_cases_have_names() {
         let two = Payload::Tuple(vec![(Type::F64, "f64".into()), (Type::F64, "f64".into())]);
         let named = Payload::Named(vec![field("from"), field("value")]);
         let kind = DefinitionKind::Enum(vec![case("Line", two), case("Arrow", named)]);

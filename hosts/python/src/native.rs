@@ -9,7 +9,7 @@ use tierup_model::{Interface, Type};
 
 use crate::names;
 
-/// The crate `python-native/`, its build, and the module's place in the package.
+/// The crate `python-native/`, its build, and where the package keeps the module.
 pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
     let library = Library::dynamic("tierup-python-native", &project.interface);
     let manifest = library.manifest(
@@ -34,14 +34,14 @@ pyo3-build-config = "0.30""#,
         .with("python-native/src/direct.rs", direct(&project.interface));
     let module = names::module(&project.interface.package);
     let ending = if machine.os == Os::Windows { ".pyd" } else { ".abi3.so" };
-    // The stable ABI is the same in all interpreters, so none has to be found, and the one that loads the module provides
+    // The stable ABI is the same in all interpreters, so none has to be found. The one that loads the module provides
     // Python's library.
     let environment = [("PYO3_NO_PYTHON", "1"), ("PYO3_BUILD_EXTENSION_MODULE", "1")];
     let artifact = Artifact::library(&library, machine).built_with(&environment);
     Recipe { files, ..artifact.copied(format!("python/src/{module}/_native{ending}")) }
 }
 
-/// Fast paths: text and bytes are passed as Python has them, without the byte encoding.
+/// Fast paths: text and bytes are passed in Python's own form, without the byte encoding.
 fn direct(interface: &Interface) -> String {
     let named = names::named(interface);
     let functions = || named.functions.iter().filter(|function| function.is_direct());
@@ -88,10 +88,10 @@ fn direct(interface: &Interface) -> String {
 
 fn export(function: &NamedFunction<'_>) -> TokenStream {
     let number = function.number;
-    // Not `f16`, which is a type.
+    // The prefix is not `f` alone, as `f16` is a type.
     let (name, called) = (format_ident!("direct_{number}"), format_ident!("f{number}"));
     let bindings: Vec<_> = (0..function.parameters.len()).map(|number| format_ident!("argument{number}")).collect();
-    // The values live as long as the caller's references, and text and bytes are immutable.
+    // The caller's references keep the values alive, and text and bytes are immutable.
     let lent = function.parameters.iter().zip(&bindings).map(|(parameter, binding)| {
         let name = &parameter.name;
         match parameter.ty {

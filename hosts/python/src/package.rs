@@ -1,4 +1,4 @@
-//! The package: its modules, its manifest, how it is installed and made a wheel.
+//! The package: its modules, its manifest, how it is installed and made into a wheel.
 
 use tierup_codegen::source::{fill, paragraphs};
 use tierup_codegen::{Files, Project};
@@ -46,10 +46,10 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
     Ok(files)
 }
 
-/// The package that is committed: see [`tierup_codegen::Packaging::stub`].
+/// The committed package: see [`tierup_codegen::Packaging::stub`].
 ///
 /// # Errors
-/// As [`package`].
+/// As for [`package`].
 pub(crate) fn committed(project: &Project) -> Result<Files, String> {
     let interface = &project.interface;
     let module = names::checked_module(&interface.package)?;
@@ -67,7 +67,7 @@ pub(crate) fn committed(project: &Project) -> Result<Files, String> {
     let loaders = COMMITTED.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
     let generated = generated.into_iter().map(|(name, text)| (name.to_owned(), text));
     for (name, text) in shared.chain(loaders).chain(generated) {
-        // The formatters, linters and type checkers of the repository that it is committed to.
+        // Excludes the file from the formatters, linters and type checkers of the user's repository.
         own.add(name, format!("# fmt: off\n{}# ruff: noqa\n# mypy: ignore-errors\n", regenerated(&text)));
     }
     let manifest = manifest(include_str!("../templates/committed/pyproject.toml"), interface, &module);
@@ -76,7 +76,7 @@ pub(crate) fn committed(project: &Project) -> Result<Files, String> {
     Ok(files)
 }
 
-/// A file of the package that is committed says which command writes it.
+/// A file of the committed package, with the command that writes it.
 fn regenerated(text: &str) -> String {
     text.replace("at the next build.", "at the next `tierup stub`.")
 }
@@ -110,12 +110,12 @@ pub(crate) fn version(cargo: &str) -> String {
     format!("{numbers}{word}{number}")
 }
 
-/// A Python file with the line that says what made it.
+/// A Python file with the line that names tierup as its generator.
 pub(crate) fn generated(text: &str) -> String {
     format!("{HEADER}{text}")
 }
 
-/// What is the same in every package.
+/// The files that are the same in every package.
 const RUNTIME: &[(&str, &str)] = &[
     ("__init__.py", include_str!("../templates/package/runtime/__init__.py")),
     ("answers.py", include_str!("../templates/package/runtime/answers.py")),
@@ -162,13 +162,13 @@ const RUNTIME: &[(&str, &str)] = &[
     ("worker.py", include_str!("../templates/package/runtime/worker.py")),
 ];
 
-/// The runtime files that the committed package has, too.
+/// The runtime files that the committed package also has.
 const SHARED: &[&str] = &[
     "__init__.py", "baselines.py", "binding.py", "checks.py", "default.py", "errors.py", "health.py", "metrics.py",
     "variants/__init__.py", "variants/baseline.py", "variants/ways.py", "wire.py",
 ];
 
-/// What only that one has.
+/// The files that only the committed package has.
 const COMMITTED: &[(&str, &str)] = &[
     ("__init__.py", include_str!("../templates/committed/init.py")),
     ("_place.py", include_str!("../templates/committed/place.py")),
@@ -180,7 +180,7 @@ mod tests {
     use super::version;
 
     #[test]
-    fn versions_are_pythons() {
+    fn versions_are_valid_in_python() {
         let all = ["0.1.0", "1.2.0-alpha.1", "1.2.0-rc", "1.0.0-beta.x", "1.0.0-nightly", "1.0.0+build"].map(version);
         assert_eq!(all, ["0.1.0", "1.2.0a1", "1.2.0rc0", "1.0.0b0", "1.0.0.dev0", "1.0.0"]);
     }

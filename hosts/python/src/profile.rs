@@ -1,7 +1,7 @@
 //! The sensor of Python servers: py-spy, which reads the stacks of other processes.
 //!
-//! Only threads that hold the GIL count: by default, py-spy counts waiters for the GIL as busy (benfred/py-spy issues 92
-//! and 610). It does not pause the server, which would halve its throughput. C code that lets the GIL go is not seen.
+//! Only threads with the GIL count: by default, py-spy counts waiters for the GIL as busy (benfred/py-spy issues 92 and
+//! 610). It does not pause the server, which would halve its throughput. C code without the GIL is not sampled.
 
 use std::path::Path;
 

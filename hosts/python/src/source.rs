@@ -12,7 +12,7 @@ pub(crate) const INDENT: &str = "    ";
 pub(crate) const HEADER: &str =
     "# Made by tierup from the signatures in your crate; changes here are lost at the next build.\n";
 
-/// The beginning of a file: what made it, and what it is.
+/// The start of a file: the line that names tierup, and the file's description.
 pub(crate) fn file(what: &str) -> Source {
     let mut source = Source::new(INDENT);
     source.add_as_is(HEADER).add_as_is(format!("\"\"\"{what}\"\"\""));
@@ -59,10 +59,10 @@ pub(crate) fn docstring(source: &mut Source, docs: &str) -> bool {
     if docs.trim().is_empty() {
         return false;
     }
-    // Python would read carriage returns and other control characters as line ends, or refuse them.
+    // Python takes carriage returns and other control characters for line ends, or refuses them.
     let plain: String = docs.chars().map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect();
     let escaped = plain.trim_end().replace('\\', "\\\\").replace('"', "\\\"");
-    // Only quotes that could end it need their backslash.
+    // Only quotes that could end the docstring need a backslash.
     let readable = escaped.replace("\\\"", "\u{0}");
     let mut text = String::new();
     let mut quotes = 0;
@@ -83,16 +83,16 @@ pub(crate) fn docstring(source: &mut Source, docs: &str) -> bool {
     true
 }
 
-/// The place of an annotation.
+/// Where an annotation is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Position {
-    /// A parameter: every type that is accepted.
+    /// A parameter: all types that are accepted.
     Parameter,
     /// An answer or a field: its exact type.
     Value,
 }
 
-/// Annotations. `taken` are names that mean something else where they are used.
+/// Annotations. `taken` are names with another meaning in their scope.
 pub(crate) struct Annotations<'a> {
     pub(crate) named: &'a Named<'a>,
     pub(crate) taken: Vec<&'a str>,
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn no_documentation_ends_its_docstring() {
+    fn documentation_cannot_end_its_docstring() {
         let check = |docs: &str, expected: &str| {
             let mut source = Source::new(INDENT);
             source.inside(|source| assert_eq!(docstring(source, docs), !expected.is_empty()));

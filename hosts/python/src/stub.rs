@@ -1,4 +1,4 @@
-//! `__init__.pyi`: what type checkers and editors see, with the crate's documentation.
+//! `__init__.pyi`: the declarations for type checkers and editors, with the crate's documentation.
 
 use tierup_codegen::named::{Named, NamedFunction};
 use tierup_codegen::source::Source;
@@ -35,7 +35,7 @@ pub(crate) fn stub(named: &Named<'_>) -> String {
     source.into_text() + body.text()
 }
 
-/// A function, and its coroutine.
+/// The declarations of a function and its coroutine.
 fn declarations(source: &mut Source, function: &NamedFunction<'_>, annotations: &Annotations<'_>, first: Option<&str>) {
     let optional = function.optional_from();
     let own = function.parameters.iter().enumerate().map(|(place, parameter)| {

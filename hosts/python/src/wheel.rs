@@ -1,4 +1,4 @@
-//! Wheels that others install: a wheel for each platform, of the package's modules and what was built for it.
+//! Wheels for others to install: one for each platform, with the package's modules and its built files.
 
 use tierup_codegen::{
     BuiltFor, Command, Files, HostSettings, Libc, Os, Packaging as _, Parts, Project, Publishable, Target,
@@ -21,7 +21,7 @@ fn wheel(project: &Project, parts: &Parts<'_>, built: &BuiltFor) -> Result<Publi
     let interface = &project.interface;
     let module = names::checked_module(&interface.package)?;
     let version = package::version(&interface.version);
-    // As the names of wheels have it: https://packaging.python.org/en/latest/specifications/binary-distribution-format
+    // By the naming of wheels: https://packaging.python.org/en/latest/specifications/binary-distribution-format
     let name = interface.package.replace('-', "_").to_lowercase();
     let information = format!("{name}-{version}.dist-info");
     let source = format!("src/{module}/");
@@ -36,7 +36,7 @@ fn wheel(project: &Project, parts: &Parts<'_>, built: &BuiltFor) -> Result<Publi
     }
     let licenses: Vec<_> = parts.about.licenses.iter().map(|(name, _)| name).collect();
     let readme = String::from_utf8_lossy(package.get("README.md").unwrap_or_default()).into_owned();
-    // Who installs a wheel has no folder to build in.
+    // Users who install a wheel have no folder to build in.
     let readme = readme.split_once("## Installing").map_or(&*readme, |(before, _)| before).trim_end();
     let repository = parts.about.repository.iter().map(|url| format!("Project-URL: Repository, {url}\n"));
     let license_files = licenses.iter().map(|name| format!("License-File: {name}\n"));
@@ -63,7 +63,7 @@ fn wheel(project: &Project, parts: &Parts<'_>, built: &BuiltFor) -> Result<Publi
     );
     files.extend_below(&format!("{information}/licenses"), parts.about.licenses.clone());
     let file = format!("{name}-{version}-{tag}.whl");
-    // The package `wheel` would do so, too, but few have it.
+    // The package `wheel` could do this, but few have it.
     let script = include_str!("../templates/wheel/pack.py");
     let pack = Command::new("python3", ["-I", "-c", script, &*format!("../{file}"), &*information]);
     let check = if project.health.is_some() { "check_health" } else { "ready" };
@@ -84,7 +84,7 @@ fn wheel(project: &Project, parts: &Parts<'_>, built: &BuiltFor) -> Result<Publi
     Ok(Publishable { file, files, pack, trial, only_for: Some(built.target) })
 }
 
-/// The platform's tag: https://packaging.python.org/en/latest/specifications/platform-compatibility-tags
+/// The tag of a platform: https://packaging.python.org/en/latest/specifications/platform-compatibility-tags
 fn platform(target: &Target) -> String {
     let machine = target.machine();
     let floor = target.floor.unwrap_or_default().replace('.', "_");
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wheel_has_what_installers_read_and_what_was_built() {
+    fn a_wheel_has_metadata_and_built_files() {
         let interface =
             Interface { package: "word-count".into(), version: "1.2.0-rc.1".into(), ..Interface::default() };
         let project = Project { interface, ..Project::default() };
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn platforms_have_the_tags_of_installers() {
+    fn platforms_have_tags_that_installers_know() {
         let tags = Target::ALL.map(|target| platform(&target));
         let expected = [
             "manylinux_2_17_x86_64", "manylinux_2_17_aarch64", "musllinux_1_2_x86_64", "musllinux_1_2_aarch64",

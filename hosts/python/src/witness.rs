@@ -1,7 +1,7 @@
-//! The witness of Python servers: a hook that the interpreter calls where functions begin and return.
+//! The witness of Python servers: a hook that the interpreter calls at the start and the return of functions.
 //!
-//! Python imports `sitecustomize` from `PYTHONPATH` before the server's own code. This one sets the hook for the main thread
-//! and for all threads that begin later, and then loads the `sitecustomize` that it stands in front of.
+//! Python imports `sitecustomize` from `PYTHONPATH` before the server's own code. The witness's own sets the hook for
+//! the main thread and all later threads, then loads the `sitecustomize` that it replaced.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use serde_json::json;
 use tierup_codegen::source::fill;
 use tierup_codegen::{Files, SOCKET, Spelling, Types, Variable, Watch, Witness};
 
-/// In a folder of its own: everything on `PYTHONPATH` can be imported.
+/// A separate folder, as everything on `PYTHONPATH` can be imported.
 const FOLDER: &str = "modules";
 
 pub(crate) fn witness(folder: &Path, watch: &Watch<'_>) -> Witness {
@@ -20,7 +20,7 @@ pub(crate) fn witness(folder: &Path, watch: &Watch<'_>) -> Witness {
         .collect();
     let socket = watch.private.join(SOCKET).display().to_string();
     let settings = json!({ "socket": socket, "key": watch.key, "functions": functions }).to_string();
-    // A JSON text is a string of Python, too, if it is quoted as one of JSON.
+    // A JSON text that is quoted as a JSON string is a Python string, too.
     let literal = format!("__import__('json').loads({})", serde_json::Value::from(settings));
     let text = fill(include_str!("../templates/witness/sitecustomize.py"), &[("settings", &literal)]);
     let path = Variable {
@@ -49,7 +49,7 @@ pub(crate) fn witness(folder: &Path, watch: &Watch<'_>) -> Witness {
     }
 }
 
-/// `package.module:function`, as seen from the server's folder.
+/// `package.module:function`, relative to the server's folder.
 fn baseline(folder: &Path, file: &str, function: &str) -> String {
     let path = Path::new(file);
     let path = path.strip_prefix(folder).unwrap_or(path).with_extension("");

@@ -19,7 +19,7 @@ fn settings() -> HostSettings {
     HostSettings { folder, install: Default::default(), start: vec![], prepare: vec![], baselines }
 }
 
-/// Writes the package and its driver, and says where. One folder for each test: they run at the same time.
+/// Writes the package and its driver, and returns the folder. Tests run concurrently, so each has a folder.
 fn written(test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join(test);
     let _ = fs::remove_dir_all(&folder);
@@ -42,9 +42,9 @@ fn run(folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) {
     assert!(output.status.success(), "python3 {arguments:?}: {}\n{out}\n{err}", output.status);
 }
 
-/// Of the language's oldest version that is supported, too.
+/// Files must be valid in the oldest supported version, too.
 #[test]
-fn every_file_is_python() {
+fn every_file_is_valid_python() {
     let folder = written("syntax");
     write(&folder.join("committed"), &python().stub(&project(), &settings()).unwrap().files);
     let check = "import ast, pathlib, sys\n\
@@ -65,18 +65,18 @@ fn every_generated_file_says_what_made_it() {
     }
 }
 
-/// `built.remedy` knows whether the package is installed from a wheel, where nobody can build.
+/// In an installed wheel nobody can build, so only `built.remedy` may say how to go on: it knows of wheels.
 #[test]
-fn what_a_wheel_holds_asks_one_place_what_to_do() {
+fn only_one_module_says_to_run_tierup_build() {
     let package = python().package(&project(), &settings()).unwrap();
     let asks = package.iter().filter(|(_, content)| String::from_utf8_lossy(content).contains("run `tierup build"));
     let names: Vec<_> = asks.map(|(name, _)| name).filter(|name| name.starts_with("src/")).collect();
     assert_eq!(names, ["src/conformance/_tierup/built.py"]);
 }
 
-/// `tests/python`: what the package does without anything built, and with programs that play the worker.
+/// Runs `tests/python`: tests of the package without anything built, and with programs that act as workers.
 #[test]
-fn behaves_in_python() {
+fn the_package_passes_its_python_tests() {
     let folder = written("behaviour");
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python");
     let source = folder.join("src").display().to_string();
@@ -89,7 +89,7 @@ fn behaves_in_python() {
 }
 
 #[test]
-fn a_package_that_python_has_itself_is_refused() {
+fn a_package_named_like_a_module_of_python_is_refused() {
     let mut project = project();
     project.interface.package = "json".into();
     let refused = python().package(&project, &settings()).unwrap_err();
@@ -97,7 +97,7 @@ fn a_package_that_python_has_itself_is_refused() {
 }
 
 #[test]
-fn what_is_built_for_another_machine_is_named_as_there() {
+fn built_files_have_the_names_of_the_machine_that_they_are_for() {
     let copies = |target: &str, variant| {
         let recipe = python().recipe(&project(), variant, &Machine::from_target(target).unwrap());
         let copies = recipe.steps.into_iter().filter_map(|step| match step {
@@ -117,7 +117,7 @@ fn what_is_built_for_another_machine_is_named_as_there() {
     );
 }
 
-/// By Python alone: few have its package `wheel`.
+/// Uses only Python itself, as few have its package `wheel`.
 #[test]
 fn a_wheel_lists_its_files_with_their_digests() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join("wheel");
@@ -150,7 +150,7 @@ fn a_wheel_lists_its_files_with_their_digests() {
     run(&folder, &["-c", check, &wheel.file], &[]);
 }
 
-/// A repository with the package that is committed: its folder.
+/// A repository with the committed package. Returns its folder.
 fn repository(test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join(test);
     let _ = fs::remove_dir_all(&folder);
@@ -165,7 +165,7 @@ fn repository(test: &str) -> PathBuf {
     folder
 }
 
-/// The server's output and its errors.
+/// Runs the server, and returns its standard output and standard error.
 fn served(folder: &Path, environment: &[(&str, &str)]) -> (String, String) {
     let mut command = Command::new("python3");
     command.arg("server.py").current_dir(folder).env_remove("TIERUP_TIER").envs(environment.iter().copied());
@@ -191,7 +191,7 @@ fn what_is_committed_runs_tier_0_until_something_is_built() {
     assert_eq!(served(&folder, &[("TIERUP_TIER", "3"), ("TIERUP_FALLBACK", "2:core, 0")]), (fallen, err));
     assert_eq!(served(&folder, &[("TIERUP_TIER", "3"), ("TIERUP_FALLBACK", "2:core")]).0, "");
 
-    // Generated, but without a variant: whoever asks for one is told why it is missing.
+    // The package is generated, but no variant is built. A request for one must say why it is missing.
     write(&folder.join(".tierup/python"), &python().package(&project(), &settings()).unwrap());
     assert_eq!(served(&folder, &[]).0, out, "the built package has other exports, or was taken");
     let (_, err) = served(&folder, &[("TIERUP_TIER", "3")]);

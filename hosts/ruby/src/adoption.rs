@@ -16,7 +16,7 @@ impl Packaging for Ruby {
         package::committed(project).map(Stub::that_finds_what_is_built)
     }
 
-    /// A server of Ruby's standard library, without dependencies but the package, for a project called `name`.
+    /// A server for a project called `name`. It uses Ruby's standard library and, as its only dependency, the package.
     fn scaffold(&self, name: &str, function: &str) -> Scaffold {
         let (module, gem) = (names::module(name), names::gem(name));
         let server = fill(
@@ -31,7 +31,7 @@ impl Packaging for Ruby {
         Scaffold { files, start, baseline: "baseline:Baseline".to_owned() }
     }
 
-    /// A line in the Gemfile, or two in the source of a server without one.
+    /// A line in the Gemfile, or two lines in the source of a server without a Gemfile.
     fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
         let gem = names::gem(&project.interface.package);
         let by_path = ByPath { quoted: &["*.rb", "*.ru", "Gemfile"], plain: &[] };
@@ -61,7 +61,7 @@ impl Packaging for Ruby {
         )
     }
 
-    /// Bundler installs what a Gemfile names.
+    /// Bundler installs the gems in the Gemfile.
     fn install(&self, folder: &dyn ServerFolder) -> Install {
         if !folder.exists(GEMFILE) {
             return Install::default();
@@ -78,5 +78,5 @@ impl Packaging for Ruby {
 
 const GEMFILE: &str = "Gemfile";
 
-/// The usual names of a server's first file. In a server without them, it is unknown whether it uses the package.
+/// The usual names of a server's first file. Without one of them, it is unknown whether the server uses the package.
 const SOURCES: [&str; 4] = ["server.rb", "app.rb", "config.ru", "config/application.rb"];

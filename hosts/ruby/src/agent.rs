@@ -1,5 +1,5 @@
-//! How Ruby loads our own code into every process of a server, before the server's own: `RUBYOPT=-r`. For the sensor (`profile`) and
-//! the witness (`witness`).
+//! Makes Ruby load tierup's code into every process of a server, before the server's own, with `RUBYOPT=-r`. The sensor
+//! (`profile`) and the witness (`witness`) use it.
 
 use std::path::Path;
 
@@ -7,13 +7,13 @@ use tierup_codegen::{Files, SOCKET, Variable, source::fill};
 
 use crate::source::literal;
 
-/// The file that is loaded.
+/// The file that Ruby loads first.
 pub(crate) const PRELOAD: &str = "preload.rb";
 
-/// The variable that has it loaded.
+/// The variable that makes Ruby load it.
 ///
 /// # Errors
-/// RUBYOPT cannot name a file in this folder.
+/// If RUBYOPT cannot name a file in this folder.
 pub(crate) fn variable(private: &Path) -> Result<Variable, String> {
     let preload = private.join(PRELOAD).display().to_string();
     if preload.contains(char::is_whitespace) {
@@ -22,7 +22,7 @@ pub(crate) fn variable(private: &Path) -> Result<Variable, String> {
     Ok(Variable { name: "RUBYOPT", value: format!("-r{preload}"), joined_by: Some(" "), asked_by: None })
 }
 
-/// That file, from its template and the values besides its socket's path, and the one that obeys tierup.
+/// The preloaded file, from its template and values, and the file that carries out tierup's commands.
 pub(crate) fn files(preload: &str, values: &[(&str, &str)], private: &Path) -> Files {
     let socket = literal(&private.join(SOCKET).display().to_string());
     let values = [values, &[("socket", &socket)]].concat();
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_is_a_string_of_ruby_and_must_be_a_word_of_rubyopt() {
+    fn a_folder_is_quoted_in_ruby_and_has_no_space_in_rubyopt() {
         let private = Path::new("/a/it's#{x}\"");
         assert_eq!(variable(private).unwrap().value, "-r/a/it's#{x}\"/preload.rb");
         let files = files("work({{socket}})", &[], private);

@@ -1,5 +1,5 @@
-//! `types.rb`: a class for each record and for each case that carries something, a module with symbols for each enum
-//! whose cases carry nothing.
+//! `types.rb`: a class for each record and for each case with fields, and a module with symbols for each enum whose
+//! cases have none.
 
 use tierup_codegen::named::{Named, NamedCase, NamedDefinition, NamedKind, NamedValue};
 use tierup_codegen::source::Source;
@@ -41,7 +41,7 @@ fn definition(source: &mut Source, definition: &NamedDefinition<'_>, types: &Typ
     }
 }
 
-/// A frozen value.
+/// The class of a frozen value.
 fn class(source: &mut Source, name: &str, included: Option<&str>, fields: &[NamedValue<'_>], types: &Types<'_>) {
     let module = types.module;
     source.add(format!("class {name} < {module}::Tierup::Record")).inside(|source| {

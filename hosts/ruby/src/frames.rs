@@ -1,8 +1,8 @@
-//! Rules for `tierup profile`: the owners of the code in Ruby's stacks.
+//! Rules for `tierup profile`: who owns the functions in Ruby stacks.
 
 use tierup_codegen::{FrameKind as Kind, FrameRule, PackageEnds, Pattern};
 
-/// For functions and full paths of files, as stackprof has them. Functions written in C have the file `<cfunc>`.
+/// Rules for functions and full paths of files, as stackprof reports them. C functions have the file `<cfunc>`.
 pub(crate) const FRAMES: &[FrameRule] = &[
     FrameRule::function(Pattern::Is("(garbage collection)"), Kind::Collector),
     FrameRule::function(Pattern::Is("(marking)"), Kind::Collector),
@@ -27,14 +27,14 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     FrameRule::packages("/gems/", PackageEnds::Scoped),
     FrameRule::file(Pattern::Contains("/vendor_ruby/rubygems"), Kind::Runtime),
     FrameRule::file(Pattern::Contains("/vendor_ruby/bundler"), Kind::Runtime),
-    // Debian's packages of pure Ruby.
+    // Debian's packages of pure Ruby gems.
     FrameRule::packages("/vendor_ruby/", PackageEnds::Module),
     FrameRule::file(Pattern::Ends("/socket.rb"), Kind::Io),
     FrameRule::file(Pattern::Ends("/net/protocol.rb"), Kind::Io),
     FrameRule::file(Pattern::Ends("/net/http.rb"), Kind::Io),
     FrameRule::file(Pattern::Contains("/lib/ruby/"), Kind::Runtime),
-    // The sensor has no file for some.
+    // The sensor reports some functions without a file.
     FrameRule::file(Pattern::Is(""), Kind::Runtime),
-    // They run once, when a file is loaded. Blocks in them do not: Sinatra's handlers are `block in <main>`.
+    // These run once, when a file is loaded. Blocks in them may run often: Sinatra's handlers are `block in <main>`.
     FrameRule::function(Pattern::Starts("<"), Kind::Entry),
 ];

@@ -46,7 +46,7 @@ pub(crate) fn main(named: &Named<'_>) -> String {
         class << {module}
         "
     ));
-    // A constant, because Ruby takes longer to read a module's instance variables.
+    // A constant, as Ruby takes longer to read a module's instance variables.
     source.inside(|source| {
         for function in &named.functions {
             let call = call(&function.name, function);

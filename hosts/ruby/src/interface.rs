@@ -81,7 +81,7 @@ fn filled(source: &mut Source, definition: &NamedDefinition<'_>, module: &str) {
     }
 }
 
-/// A case without content.
+/// The symbol of a case without fields.
 pub(crate) fn symbol(case: &NamedCase<'_>) -> String {
     format!(":{}", case.name)
 }

@@ -1,7 +1,8 @@
 //! The host `ruby`: a gem that calls one Rust function at every tier.
 //!
-//! In: a project. Out: the package's files (`package`), what builds the extension (`native`), the driver, what
-//! `tierup new` and `tierup init` write (`adoption`), and how a server is profiled (`profile`, `frames`) and watched (`witness`). Nothing here touches the disk.
+//! In: a project. Out: the package's files (`package`), the extension's recipe (`native`), the driver, what `tierup
+//! new` and `tierup init` write (`adoption`), and how a server is profiled (`profile`, `frames`) and watched
+//! (`witness`). Nothing here touches the disk.
 
 #![cfg_attr(
     not(test),
@@ -42,7 +43,7 @@ impl Host for Ruby {
             language: "Ruby",
             tell_tales: &["Gemfile", "config.ru", "Rakefile"],
             launchers: &["bundle", "puma", "rackup", "rails"],
-            // Of puma
+            // puma's limit.
             head_limit: 112 << 10,
         }
     }
@@ -86,7 +87,7 @@ impl Host for Ruby {
             },
             Tool {
                 program: "ruby",
-                // Debian and Ubuntu leave them out of Ruby.
+                // Debian and Ubuntu package Ruby without them.
                 part: Some("headers"),
                 purpose: "builds the extension of tier 3",
                 version_arguments: &[
@@ -104,7 +105,7 @@ impl Host for Ruby {
             Variant::Spawn | Variant::Pool => Artifact::program(project, machine).copied_into("ruby/artifacts"),
             Variant::Core => native::sandboxed(project, machine),
             Variant::Native | Variant::Async => native::recipe(project, machine),
-            // Tier 4 is another program, of which this package has nothing. The rest is not supported.
+            // At `Server`, another program answers the route without this package. Ruby does not support the others.
             Variant::Server | Variant::Bindgen | Variant::Component => Recipe::default(),
         }
     }

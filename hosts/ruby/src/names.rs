@@ -1,11 +1,11 @@
-//! Rust names in Ruby: the only way for a user's identifier into generated Ruby.
+//! Ruby names for Rust names. No identifier of the user's gets into generated Ruby without passing here.
 //!
-//! In: the interface. Out: a name for each function, parameter, field, type and case, which neither collides with another
-//! nor has another meaning at its place.
+//! In: the interface. Out: a name for each function, parameter, field, type and case. It collides with no other, and
+//! has no other meaning in its scope.
 //!
-//! Functions, parameters and fields keep their Rust spelling, which is also Ruby's. Types are constants; the cases of an
-//! enum that carries something are classes within it, those of any other enum are symbols. Reserved names get a `_` at
-//! the end. Rust identifiers are valid in Ruby: both allow letters of all scripts.
+//! Functions, parameters and fields keep their Rust spelling, which is also Ruby's. Types are constants. If an enum has
+//! fields in a case, its cases are classes within it; otherwise they are symbols. Reserved names get a `_` at the end.
+//! Rust identifiers are valid in Ruby: both allow letters of all scripts.
 
 mod reserved;
 mod standard;
@@ -61,12 +61,12 @@ impl Naming for Ruby {
     }
 }
 
-/// Whether a word is a keyword, or a method that every object and module has or that Ruby itself calls.
+/// Whether a word is a keyword, a method of every object and module, or a method that Ruby itself calls.
 fn is_method(name: &str) -> bool {
     [KEYWORDS, METHODS, HOOKS].iter().any(|reserved| reserved.contains(&name))
 }
 
-/// A constant begins with a capital letter.
+/// The name as a constant, which begins with a capital letter.
 fn constant(name: &str) -> String {
     let mut letters = name.chars();
     let first = letters.next().filter(|first| first.is_lowercase() || first.is_uppercase());
@@ -76,7 +76,7 @@ fn constant(name: &str) -> String {
     }
 }
 
-/// A local variable does not begin with a capital letter, and `_1` has a meaning in a block.
+/// The name as a local variable, which does not begin with a capital letter. `_1` has a meaning in a block.
 fn variable(name: &str) -> String {
     if name.starts_with(|c: char| c.is_uppercase()) || name.strip_prefix('_').is_some_and(is_digit) {
         return format!("v{name}");
@@ -88,13 +88,13 @@ fn is_digit(text: &str) -> bool {
     text.len() == 1 && text.chars().all(|c| c.is_ascii_digit())
 }
 
-/// The symbol of a case without content: `dark_blue`.
+/// The symbol of a case without fields: `dark_blue`.
 fn word(name: &str) -> String {
     let word = name.to_snake_case();
     if word.starts_with(|c: char| c.is_alphabetic()) { word } else { name.to_owned() }
 }
 
-/// The file that a server requires, and the gem: the cargo package's name with `_` for `-`.
+/// The name of the gem and of the file that a server requires: the Cargo package's name with `_` for `-`.
 pub(crate) fn gem(package: &str) -> String {
     package.replace('-', "_")
 }
@@ -104,7 +104,7 @@ pub(crate) fn module(package: &str) -> String {
     package.to_upper_camel_case()
 }
 
-/// The module, if Ruby can have it.
+/// The module's name, if Ruby can have it.
 ///
 /// # Errors
 /// If Ruby would load something else, or nothing.
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn names_have_no_other_meaning() {
+    fn names_have_no_other_meaning_in_ruby() {
         check(["Point", "point", "größe", "_x", "型"].map(constant), expect!["Point Point Größe T_x T型"]);
         check(["text", "N", "_1", "_12", "_"].map(variable), expect!["text vN v_1 _12 _"]);
         check(["DarkBlue", "V1", "_2"].map(word), expect!["dark_blue v1 _2"]);

@@ -1,7 +1,7 @@
-//! `3:native`: an extension of Ruby. C glue defines its methods, over the C interface that hosts share. `2:core` is the same
-//! extension, whose calls run in an embedded sandbox.
+//! `3:native`: an extension of Ruby. C glue defines its methods, on top of the C interface that hosts share. `2:core`
+//! is the same extension with an embedded sandbox that runs the calls.
 //!
-//! `docs/decisions/0038-ruby-and-php-through-c.md` says why it is C, and not magnus or rutie.
+//! `docs/decisions/0038-ruby-and-php-through-c.md` says why it uses C, and not magnus or rutie.
 
 use tierup_codegen::shims::{self, Library};
 use tierup_codegen::source::fill;
@@ -9,31 +9,31 @@ use tierup_codegen::{Artifact, Files, Machine, Os, Project, Recipe, c_interface}
 
 use crate::names;
 
-/// Why a machine cannot have this variant; `None` where it can.
+/// Why a machine cannot run this variant; `None` if it can.
 pub(crate) fn impossible(machine: &Machine) -> Option<&'static str> {
     (machine.os == Os::Windows).then_some("the extension's C glue was not tried on Windows; use 1:spawn")
 }
 
-/// Why a machine cannot have `2:core`; `None` where it can.
+/// Why a machine cannot run `2:core`; `None` if it can.
 pub(crate) fn impossible_in_sandbox(machine: &Machine) -> Option<&'static str> {
     impossible(machine).or_else(|| shims::sandbox_impossible(machine))
 }
 
-/// `3:native`: the crate `ruby-native/`, its build, and the extension's place in the package.
+/// `3:native`: the crate `ruby-native/`, its build, and where the package keeps the extension.
 pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
     let library = Library::dynamic("tierup-ruby-native", &project.interface);
     let files = files(project, &library, "native", shims::CALLS);
     finished(project, machine, Artifact::library(&library, machine), "native", &files)
 }
 
-/// `2:core`: the same in `ruby-core/`, whose calls run in the sandbox.
+/// `2:core`: the same in `ruby-core/`, with calls in the sandbox.
 pub(crate) fn sandboxed(project: &Project, machine: &Machine) -> Recipe {
     let library = Library::dynamic("tierup-ruby-core", &project.interface);
     let files = files(project, &library, "core", shims::CALLS_IN_SANDBOX);
     finished(project, machine, Artifact::sandboxed(project, &library, machine), "core", &files)
 }
 
-/// The file of an extension, without its ending. Ruby looks for a function of this name in it.
+/// The name of an extension's file, without its ending. Ruby calls a function in it that is named after the file.
 fn extension(project: &Project, kind: &str) -> String {
     format!("{}_{kind}", names::gem(&project.interface.package))
 }
@@ -46,7 +46,7 @@ fn finished(project: &Project, machine: &Machine, artifact: Artifact, kind: &str
     recipe
 }
 
-/// The crate, whose functions become the methods of a class of the package.
+/// The crate. Its functions become the methods of a class of the package.
 fn files(project: &Project, library: &Library, kind: &str, calls: &str) -> Files {
     let interface = &project.interface;
     let class = if kind == "core" { "Core" } else { "Native" };

@@ -1,4 +1,4 @@
-//! The package: a gem's folder, with what is made for the project and what is the same in every package.
+//! The package: a gem's folder, with files generated for the project and files that are the same in every package.
 
 use tierup_codegen::source::{fill, fill_shared, paragraphs};
 use tierup_codegen::{Files, Project};
@@ -10,7 +10,7 @@ use crate::{definitions, functions, interface, names, signatures};
 /// The package's files, without anything built, below `.tierup/ruby/`.
 ///
 /// # Errors
-/// If Ruby could not have a module for this crate.
+/// If Ruby cannot have a module of this crate's name.
 pub(crate) fn package(project: &Project) -> Result<Files, String> {
     let interface = &project.interface;
     let module = names::checked_module(&interface.package)?;
@@ -44,10 +44,10 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
     Ok(files)
 }
 
-/// The package that is committed: see [`tierup_codegen::Packaging::stub`].
+/// The committed package: see [`tierup_codegen::Packaging::stub`].
 ///
 /// # Errors
-/// As [`package`].
+/// As for [`package`].
 pub(crate) fn committed(project: &Project) -> Result<Files, String> {
     let interface = &project.interface;
     let module = names::checked_module(&interface.package)?;
@@ -68,7 +68,7 @@ pub(crate) fn committed(project: &Project) -> Result<Files, String> {
     let shared = shared.map(|(name, text)| (format!("lib/{gem}/tierup/{name}"), filled(text)));
     let mut files = Files::new();
     for (name, text) in generated.into_iter().chain(shared) {
-        // The linter of the repository that it is committed to.
+        // Excludes the file from the linter of the user's repository.
         let magic = "# frozen_string_literal: true\n";
         let quiet = text.replacen(magic, &format!("{magic}# rubocop:disable all\n"), 1);
         files.add(name, quiet.replace("at the next build.", "at the next `tierup stub`."));
@@ -76,7 +76,7 @@ pub(crate) fn committed(project: &Project) -> Result<Files, String> {
     Ok(files)
 }
 
-/// How a server has the gem, as its manifest says.
+/// How a server gets the gem, for its manifest.
 const FROM_BUILT: &str = "# A server names this folder (`gem {{gem}}, path: …`). `gem build` makes a gem of everything that \
     was built, for machines of this\n# kind.";
 const FROM_REPOSITORY: &str = "# A server names this folder: `gem {{gem}}, path: …`.";
@@ -95,12 +95,12 @@ fn manifest(interface: &Interface, gem: &str, way: &str) -> String {
     )
 }
 
-/// Cargo's version in Ruby's form, which knows no build metadata.
+/// Cargo's version in Ruby's form, which has no build metadata.
 fn version(cargo: &str) -> String {
     cargo.split('+').next().unwrap_or_default().to_owned()
 }
 
-/// The files that are the same in every package, but for its name.
+/// The files that are the same in every package, except for its name.
 const RUNTIME: &[(&str, &str)] = &[
     ("answers.rb", include_str!("../templates/package/runtime/answers.rb")),
     ("baselines.rb", include_str!("../templates/package/runtime/baselines.rb")),
@@ -149,7 +149,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("worker.rb", include_str!("../templates/package/runtime/worker.rb")),
 ];
 
-/// The runtime files that the committed package has, too, besides `wire/`.
+/// The runtime files that the committed package also has, besides `wire/`.
 const SHARED: &[&str] = &[
     "baselines.rb", "binding.rb", "checks.rb", "default.rb", "errors.rb", "health.rb", "record.rb",
     "variants/baseline.rb", "wire.rb",

@@ -1,7 +1,7 @@
-//! The sensor of Ruby servers: stackprof, driven from inside of every process.
+//! The sensor of Ruby servers: stackprof, started inside every process.
 //!
-//! A thread of its own obeys tierup (`agent`). stackprof samples by the
-//! CPU time of the process, and sees threads that have let the VM's lock go in the method that they called.
+//! A thread of its own carries out tierup's commands (`agent`). stackprof samples by the process's CPU time. If a
+//! thread has released the VM's lock, it reports the method that the thread called.
 
 use std::path::Path;
 
@@ -12,11 +12,11 @@ use tierup_codegen::{
 
 use crate::{Ruby, agent, frames, source::literal, witness};
 
-/// Between samples. The kernel's timers are coarser, often 4 ms.
+/// The time between samples. The kernel's timers are coarser, often 4 ms.
 const MICROSECONDS: u32 = 1000;
-/// The file that the places of stackprof are written to, one a line.
+/// The file with the folders of stackprof, one per line.
 const PATHS: &str = "stackprof-paths";
-/// Prints the version if it is installed.
+/// Prints stackprof's version if it is installed.
 const VERSION: &str = "require 'stackprof'; print StackProf::VERSION";
 
 impl Profiling for Ruby {
@@ -55,7 +55,7 @@ impl Profiling for Ruby {
 }
 
 /// # Errors
-/// RUBYOPT cannot name a file in this folder.
+/// If RUBYOPT cannot name a file in this folder.
 fn sensor(private: &Path) -> Result<Sensor, String> {
     let paths = private.join(PATHS).display().to_string();
     let values = [

@@ -1,4 +1,4 @@
-//! Types as RBS writes them (`sig/*.rbs`), and as YARD's tags do.
+//! Types in the notation of RBS (`sig/*.rbs`) and of YARD's tags.
 
 use tierup_codegen::named::{Named, NamedDefinition, NamedFunction, NamedKind, NamedValue};
 use tierup_codegen::source::{Source, fill};
@@ -8,10 +8,10 @@ use crate::interface::symbol;
 use crate::names;
 use crate::source::{INDENT, comment};
 
-/// Where a type stands.
+/// Where a type is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Position {
-    /// A parameter: every type that is accepted.
+    /// A parameter: all types that are accepted.
     Parameter,
     /// An answer or a field: its exact type.
     Value,
@@ -23,7 +23,7 @@ pub(crate) struct Types<'a> {
 }
 
 impl Types<'_> {
-    /// In RBS. Names start with `::`, as a record may have the name of a class of Ruby's.
+    /// The type in RBS. Names start with `::`, as a record may have the name of a Ruby class.
     fn spell(&self, ty: &Type, place: Position) -> String {
         let inner = |ty| self.spell(ty, place);
         match ty {
@@ -32,7 +32,7 @@ impl Types<'_> {
             Type::F32 | Type::F64 if place == Position::Parameter => "(::Float | ::Integer)".to_owned(),
             Type::F32 | Type::F64 => "::Float".to_owned(),
             Type::Text | Type::Bytes => "::String".to_owned(),
-            // `T??` is a type of its own.
+            // `T??` would be a type of its own.
             Type::Optional(ty) => format!("({} | nil)", inner(ty)),
             Type::List(ty) => format!("::Array[{}]", inner(ty)),
             Type::Map(ty) => format!("::Hash[::String, {}]", inner(ty)),
@@ -54,7 +54,7 @@ impl Types<'_> {
         }
     }
 
-    /// In YARD's tags.
+    /// The type in YARD's tags.
     pub(crate) fn documented(&self, ty: &Type) -> String {
         match ty {
             Type::Bool => "Boolean".to_owned(),
@@ -112,7 +112,7 @@ pub(crate) fn signatures(named: &Named<'_>) -> String {
     source.into_text()
 }
 
-/// Whether RBS can read a type's names, which it does beyond ASCII only in backquotes, and only those of methods.
+/// Whether RBS can read a type's names. It reads names beyond ASCII only in backquotes, and only for methods.
 fn is_readable(definition: &NamedDefinition<'_>) -> bool {
     definition.name.is_ascii() && definition.cases().iter().all(|case| case.name.is_ascii())
 }

@@ -8,7 +8,7 @@ pub(crate) const INDENT: &str = "  ";
 pub(crate) const HEADER: &str = "# frozen_string_literal: true\n\n\
     # Made by tierup from the signatures in your crate; changes here are lost at the next build.\n";
 
-/// The beginning of a file: its maker and its purpose.
+/// The start of a file: the lines that name tierup, and the file's purpose.
 pub(crate) fn file(what: &str) -> Source {
     let mut source = Source::new(INDENT);
     source.add_as_is(HEADER).add_as_is(format!("#\n# {what}"));
@@ -36,7 +36,7 @@ pub(crate) fn bytes(content: &[u8]) -> String {
     format!("\"{}\".b", escaped.collect::<String>())
 }
 
-/// Adds documentation as comments, which no line of it can end.
+/// Adds documentation as comments. No line of it can end them.
 pub(crate) fn comment(source: &mut Source, docs: &str) {
     for line in docs.trim_end().lines() {
         let plain: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();

@@ -1,4 +1,4 @@
-//! The witness of Ruby servers: a TracePoint, which the VM tells where methods begin and return, in all threads.
+//! The witness of Ruby servers: a TracePoint. The VM reports to it the start and return of methods, in all threads.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use tierup_codegen::{Spelling, Types, Watch, Watched, Witness};
 use crate::{agent, source::literal};
 
 /// # Errors
-/// RUBYOPT cannot name a file in the private folder.
+/// If RUBYOPT cannot name a file in the private folder.
 pub(crate) fn witness(folder: &Path, watch: &Watch<'_>) -> Result<Witness, String> {
     let functions: Vec<_> = watch.functions.iter().map(watched).collect();
     let values = [("functions", &*format!("[{}]", functions.join(", "))), ("key", &literal(watch.key))];
@@ -33,7 +33,7 @@ fn watched(function: &Watched) -> String {
     format!("[{}, {}.to_sym, {line}]", literal(&function.file), literal(&function.name))
 }
 
-/// The file as `require` finds it from the server's folder; the witness adds the module.
+/// The file as `require` finds it from the server's folder. The witness adds the module.
 fn baseline(folder: &Path, file: &str) -> String {
     let path = Path::new(file);
     path.strip_prefix(folder).unwrap_or(path).with_extension("").display().to_string()

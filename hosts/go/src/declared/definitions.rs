@@ -1,5 +1,5 @@
-//! The types that the files of a package declare. In: Go's source without comments and texts. Out: the type that each name
-//! stands for.
+//! The types that a package's files declare. In: Go source with comments and strings blanked. Out: the type that each
+//! name stands for.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ pub(super) fn definitions(code: &str) -> HashMap<String, Definition> {
     let mut found = HashMap::new();
     let mut start = 0;
     for line in code.split_inclusive('\n') {
-        // Declarations begin at the start of a line, as gofmt puts them. Declarations within functions are indented, and not read.
+        // gofmt starts top-level declarations at column one. Those within functions are indented and not read.
         if line.starts_with("type ") {
             let rest = code[start + "type ".len()..].trim_start();
             match matching(rest).filter(|_| rest.starts_with('(')) {
@@ -59,7 +59,7 @@ fn definition(spec: &str) -> Option<(String, Definition)> {
 /// `First, Last string`.
 fn fields(line: &str) -> Vec<Field> {
     let is_name = |name: &str| !name.is_empty() && name.chars().all(|one| one.is_alphanumeric() || one == '_');
-    // Commas of a type stand behind its brackets.
+    // The names end at the first space without a comma before it.
     let names_end = line.match_indices(char::is_whitespace).map(|(place, _)| place);
     let apart = names_end.map(|place| line.split_at(place)).find(|(names, _)| !names.trim_end().ends_with(','));
     match apart.filter(|(names, _)| names.split(',').all(|name| is_name(name.trim()))) {
@@ -71,7 +71,7 @@ fn fields(line: &str) -> Vec<Field> {
     }
 }
 
-/// The lines, where those within brackets go on with the one before.
+/// Splits text into lines. A line that begins within brackets is joined to the one before it.
 fn lines(text: &str) -> Vec<&str> {
     let mut depth = 0;
     let mut start = 0;

@@ -1,4 +1,4 @@
-//! Types of Go's source. In: a type's text, and the types that its package declares. Out: the type, or why it does not cross.
+//! Go types. In: a type's text, and its package's types. Out: the type, or why tierup cannot encode it.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,12 +6,12 @@ use tierup_codegen::DeclaredType;
 
 use super::definitions::{Definition, Field};
 
-/// Reads types, and keeps those that the package made by tierup has in another form.
+/// Reads types, and collects those for which the generated package has a different Go type.
 pub(super) struct Types<'a> {
     definitions: &'a HashMap<String, Definition>,
-    /// The types that are being read: a type may contain itself.
+    /// The types being read now. A type may contain itself.
     open: Vec<String>,
-    /// By their names in the source.
+    /// The names, in the source, of types that need a conversion.
     pub(super) converted: BTreeSet<String>,
 }
 
@@ -81,7 +81,7 @@ impl<'a> Types<'a> {
             Definition::Of(of) => {
                 self.converted.insert(name.to_owned());
                 match self.read(of) {
-                    // `of` may be an interface with methods over many lines.
+                    // `of` may be an interface whose methods span many lines.
                     DeclaredType::Refused(_) if !self.definitions.contains_key(of) => not_read(name),
                     of => of,
                 }

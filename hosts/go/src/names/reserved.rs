@@ -7,7 +7,7 @@ pub(super) const KEYWORDS: &[&str] = &[
     "var",
 ];
 
-/// <https://go.dev/ref/spec#Predeclared_identifiers>: declaring one hides Go's own.
+/// <https://go.dev/ref/spec#Predeclared_identifiers>: declaring one shadows Go's own.
 pub(super) const PREDECLARED: &[&str] = &[
     "any", "append", "bool", "byte", "cap", "clear", "close", "comparable", "complex", "complex128", "complex64",
     "copy", "delete", "error", "false", "float32", "float64", "imag", "int", "int16", "int32", "int64", "int8", "iota",
@@ -24,8 +24,8 @@ pub(super) const EXPORTS: &[&str] = &[
     "Options", "PanicError", "Some", "TransportError", "UnavailableError",
 ];
 
-/// The methods that every binding has beside the functions.
+/// The methods that every binding has besides the functions.
 pub(super) const METHODS: &[&str] = &["CheckHealth", "Close", "Metrics", "Ready", "Tier", "TierupInvoke"];
 
-/// Names that a package cannot have: a program's `main`, and those to which Go gives a special meaning.
+/// Names that a package cannot have: a program's `main`, and names to which Go gives a special meaning.
 pub(super) const NO_PACKAGES: &[&str] = &["internal", "main", "init", "vendor", "testdata"];

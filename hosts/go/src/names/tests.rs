@@ -1,4 +1,4 @@
-//! Names that collide, with each other or with Go's own.
+//! Names that collide with each other or with Go's own.
 
 use expect_test::expect;
 use tierup_model::{Function, Payload, Type};
@@ -26,7 +26,7 @@ fn functions_are_exported() {
 }
 
 #[test]
-fn parameters_hide_nothing() {
+fn parameters_shadow_no_other_name() {
     let names = named_interface(
         vec![function("f", &["type", "string", "wire", "tierup_x", "user_id", "value", "_", "binding"])],
         vec![],
@@ -68,7 +68,7 @@ fn fields_and_payloads_have_names() {
 }
 
 #[test]
-fn packages_and_symbols() {
+fn packages_and_symbols_have_names() {
     check(
         ["near-duplicates", "func", "main", "a_b", "len"].map(package),
         expect!["nearduplicates rustfunc rustmain ab rustlen"],

@@ -1,18 +1,18 @@
-//! Rust names as Go writes them: `get_url` is `GetURL` if it is exported, `getURL` if it is not.
+//! Rust names in Go spelling: exported `get_url` is `GetURL`, unexported it is `getURL`.
 //!
-//! Rust allows more characters in names than Go does, such as combining marks. They are spelled as their number.
+//! Rust allows characters in names that Go does not, such as combining marks. Their number is written instead.
 
 use heck::ToSnakeCase as _;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
-/// Words that Go's users write in one case: <https://go.dev/wiki/CodeReviewComments#initialisms>, as golint listed them.
+/// Words that Go writes in one case: <https://go.dev/wiki/CodeReviewComments#initialisms>, as golint listed them.
 const INITIALISMS: &[&str] = &[
     "acl", "api", "ascii", "cpu", "css", "dns", "eof", "guid", "html", "http", "https", "id", "ip", "json", "lhs",
     "qps", "ram", "rhs", "rpc", "sla", "smtp", "sql", "ssh", "tcp", "tls", "ttl", "udp", "ui", "uid", "uri", "url",
     "utf8", "uuid", "vm", "xml", "xmpp", "xsrf", "xss",
 ];
 
-/// `GetURL`; a name without words is spelled by [`spelled`].
+/// `GetURL`. [`spelled`] writes a name without words.
 pub(super) fn exported(name: &str) -> String {
     let camel: String = words(name).iter().map(|word| capitalized(word)).collect();
     if camel.is_empty() { spelled(name) } else { with_upper_case(camel) }
@@ -60,7 +60,7 @@ fn capitalized(word: &str) -> String {
     chars.next().map(|first| first.to_uppercase().collect::<String>() + chars.as_str()).unwrap_or_default()
 }
 
-/// Go exports only names that start with a capital letter, which `日本` does not have.
+/// Makes a name exported: Go exports only names that start with a capital letter, and `日本` has none.
 fn with_upper_case(name: String) -> String {
     let is_upper = |c: char| c.general_category() == GeneralCategory::UppercaseLetter;
     if name.starts_with(is_upper) { name } else { format!("X{name}") }
@@ -90,7 +90,7 @@ mod tests {
         &["get_url", "decodeUtf8", "user_id", "_x", "__", "_1", "größe", "日本", "ß", "नमस्ते", "X_a", "Ⅷ", "i"];
 
     #[test]
-    fn names_that_others_see() {
+    fn exported_names_are_spelled_as_go_does() {
         check(NAMES, exported, expect!["GetURL DecodeUTF8 UserID X X__ X1 Größe X日本 SS Xनमसu094dतu0947 XA U2167 I"]);
         check(
             NAMES,
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_parameters() {
+    fn parameters_are_spelled_as_go_does() {
         check(NAMES, local, expect!["getURL decodeUTF8 userID x __ _1 größe 日本 ß नमसu094dतu0947 xA u2167 i"]);
     }
 }

@@ -1,12 +1,12 @@
-//! Counters in a file of Go. In: its text, and the functions to count. Out: the text with a counter at the beginning of each of these
-//! that can be counted, and what notes its calls if that is asked for; lines stay where they are.
+//! Adds counters to a Go file. In: its text, and the functions to count. Out: the text with a counter at the start of
+//! each function that can be counted, and code that notes its calls if that is asked for. Lines keep their numbers.
 
 use tierup_codegen::brackets::blank;
 
 use super::noting::noting;
 use crate::declaration::{declaration, is_of_a_name};
 
-/// The variable that has the counters, in the package's added file.
+/// The variable with the counters, in the file added to the package.
 const CALLS: &str = "tierupWitnessCalls";
 
 /// A file that counts.
@@ -25,9 +25,9 @@ pub(super) struct Counter {
     pub(super) line: u32,
 }
 
-/// `None` if no function can be counted.
+/// Adds the counters; `None` if no function can be counted.
 pub(super) fn counting(text: &str, functions: &[(usize, String)], calls: bool) -> Option<Counting> {
-    // C's compiler reads a file that imports it, too.
+    // cgo's C compiler reads the files that import C, too.
     if imports_c(text) || text.contains(CALLS) {
         return None;
     }
@@ -68,18 +68,18 @@ fn package(code: &str) -> Option<String> {
     Some(name).filter(|name| !name.is_empty())
 }
 
-/// Perhaps also where it is another text: the file is left out then.
+/// Whether the file imports C. It may also have `"C"` as another string; it is then skipped without need.
 fn imports_c(text: &str) -> bool {
     text.contains("\"C\"")
 }
 
-/// Whether code ends within brackets: the code behind it is no declaration of the file.
+/// Whether the code ends within brackets. What follows is then not a declaration at the file's top level.
 fn is_nested(code: &str) -> bool {
     let count = |of: [char; 3]| code.matches(of).count();
     count(['(', '[', '{']) != count([')', ']', '}'])
 }
 
-/// Whether the comment right before a function asks for a stack that does not grow, of which a counter may need more.
+/// Whether the comment before a function is `//go:nosplit`. Its stack cannot grow, and a counter may need more of it.
 fn is_bare(before: &str) -> bool {
     let comment = before.lines().rev().take_while(|line| line.trim_start().starts_with("//"));
     comment.into_iter().any(|line| line.trim_start().starts_with("//go:nosplit"))
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_count_and_lines_stay() {
+    fn functions_get_counters_and_lines_keep_their_numbers() {
         let text = "// package no\npackage shop // yes\n\nvar brace = \"func Total() {\"\n\nfunc One() int { return 1 }\n\n\
             func (c *Cart) Total(a struct{ x int }) (s []struct{}, err error) {\n\treturn\n}\n\nfunc Total() {}\n";
         check(
@@ -141,7 +141,7 @@ mod tests {
         nothing(format!("package shop\n\n// Short.\n//\n//go:nosplit\n{total}"));
         nothing(format!("package shop\n\nvar tierupWitnessCalls int\n\n{total}"));
         nothing("package shop\n\nfunc (c Cart) Total() {\n}\n".to_owned());
-        // A closure at the beginning of a line, whose answer is a `Total[int]`.
+        // A function literal at the start of a line, with the result `Total[int]`.
         let closure = "package shop\n\nvar f = each(\nfunc (int) Total[int] {\n})\n";
         check(
             closure,

@@ -1,10 +1,10 @@
-//! Names of functions in Go's stacks. In: `example.org/shop/price.(*Cart[...]).Total`. Out: the name as the source declares it, or that
-//! it is a closure.
+//! Function names in Go stacks. In: `example.org/shop/price.(*Cart[...]).Total`. Out: the name that the source
+//! declares, or that it is a closure.
 
 use crate::declaration::is_of_a_name;
 
-/// `Total`, `Cart.Total` or `(*Cart).Total`. `None` for names that the compiler made: closures, wrappers, loops' bodies, and
-/// single instances of generic functions, which count together.
+/// `Total`, `Cart.Total` or `(*Cart).Total`. `None` for names that the compiler made: closures, wrappers, loop bodies,
+/// and single instances of generic functions, which are counted together.
 pub(crate) fn declared_name(qualified_name: &str) -> Option<String> {
     let name = in_package(qualified_name)?;
     let parts: Vec<&str> = name.split('.').collect();
@@ -19,14 +19,14 @@ pub(crate) fn declared_name(qualified_name: &str) -> Option<String> {
     is_declared.then_some(name)
 }
 
-/// Whether it is one of the closures that Go numbers: `main.handler.func1`, `main.(*Cart).Total.func2.1`. A method may have such a name.
+/// Whether it is a closure, which Go numbers: `main.(*Cart).Total.func2.1`. A method may have such a name.
 pub(crate) fn is_closure(qualified_name: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.chars().all(|digit| digit.is_ascii_digit());
     let is_numbered = |part: &str| part.strip_prefix("func").is_some_and(is_number);
     in_package(qualified_name).is_some_and(|name| name.split('.').skip(1).any(is_numbered))
 }
 
-/// The name behind the package's, without `[...]`, which stands for all instances.
+/// The name after the package's, without `[...]`, which stands for all instances.
 fn in_package(qualified_name: &str) -> Option<String> {
     let qualified_name = qualified_name.replace("[...]", "");
     let last = qualified_name.rsplit('/').next()?;
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn closures_are_numbered() {
+    fn closures_are_known_by_their_numbers() {
         let closures = [
             "main.handler.func1", "a.b/shop.(*Cart).Total.func2.1", "main.glob..func12", "main.Map[...].func1",
             "main.Map[go.shape.int].func1",

@@ -1,12 +1,12 @@
-//! Code that notes the calls of a function. In: its declaration. Out: the beginning of its new body: it passes its arguments
-//! on to a function that has the rest of the body; lines stay where they are.
+//! Code that notes a function's calls. In: its declaration. Out: the start of its new body, which passes the arguments
+//! on to an inner function that gets the rest of the body. Lines keep their numbers.
 
 use tierup_codegen::brackets::{matching, split};
 
 use crate::{declaration::Declaration, declared::parameters};
 
-/// `None` if its arguments have no names, or it does not answer one value, with or without an error. `None` too if it
-/// recovers from panics, which only a deferred function can.
+/// `None` if a parameter has no name, or if the function does not return one value, with or without an error. Also
+/// `None` if it calls `recover`, which works only in a deferred function itself.
 pub(super) fn noting(function: usize, declaration: &Declaration<'_>) -> Option<String> {
     let rest = declaration.rest;
     let (close, body) = (matching(rest).filter(|_| rest.starts_with('('))?, declaration.body()?);
@@ -33,7 +33,7 @@ pub(super) fn noting(function: usize, declaration: &Declaration<'_>) -> Option<S
     ))
 }
 
-/// The names of parameters, if each has one.
+/// The names of the parameters, if each can be passed on by name.
 fn names(list: &str) -> Option<Vec<String>> {
     let parts = split(list, "([{", ")]}");
     let is_named = parts.is_empty() || parts.iter().any(|part| part.contains(char::is_whitespace));
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_passed_on() {
+    fn arguments_are_passed_on_to_the_inner_function() {
         let check = |text: &str, expected: &str| assert_eq!(noted(text).as_deref(), Some(expected), "{text}");
         check(
             "func Label(name, unit string, count int) string { return name }",

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// The descriptors of requests and of answers. Both carry length-prefixed frames.
+// The file descriptors of requests and answers. Both carry length-prefixed frames.
 var (
 	requests = os.NewFile(3, "requests")
 	answers  = os.NewFile(4, "answers")

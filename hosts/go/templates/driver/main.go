@@ -31,15 +31,15 @@ type baseline struct {
 
 func wrong(why string) baseline { return baseline{wrong: why} }
 
-// The package, bound to each tier that was requested.
+// The package, bound to each tier requested so far.
 var bindings = map[string]*packaged.Binding{}
 
 func main() {
-	// Where this program was made. It runs on without.
+	// The folder in which this program was compiled. It runs on without it.
 	if folder := os.Getenv("TIERUP_DRIVER"); folder != "" {
 		_ = os.RemoveAll(folder)
 	}
-	// Processes that its calls start must not inherit the variable.
+	// Processes started by its calls must not inherit these variables.
 	_, _ = os.Unsetenv("TIERUP_DRIVER"), os.Unsetenv("GOWORK")
 	for {
 		request, err := nextRequest()
@@ -60,7 +60,7 @@ func main() {
 }
 
 func call(request request) (outcome byte, elapsed time.Duration, content []byte) {
-	// A baseline's panic is an answer, because a server's handler survives it too.
+	// A baseline's panic is an answer, because a server's handler would survive it too.
 	defer func() {
 		if words := recover(); words != nil {
 			outcome, elapsed, content = panicked, 0, []byte(fmt.Sprint(words))
@@ -93,7 +93,7 @@ func outcomeOf(err error) byte {
 	}
 }
 
-// bindingOf returns the package bound to a tier, and loads it at the first request.
+// bindingOf returns the package bound to a tier, and binds it at the first request.
 func bindingOf(row string) (*packaged.Binding, error) {
 	if binding := bindings[row]; binding != nil {
 		return binding, nil
@@ -115,7 +115,7 @@ func bindingOf(row string) (*packaged.Binding, error) {
 	}
 	binding, err := packaged.Bind(options)
 	if err == nil {
-		// Calls are timed, not the start.
+		// The start must not count as part of a call.
 		err = binding.Ready()
 	}
 	if err != nil {

@@ -18,7 +18,7 @@ thread_local! {
     static ANSWER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// An answer: in the caller's room if `data` is null, otherwise to be freed with [`free`].
+/// An answer. If `data` is null it is in the caller's buffer; otherwise it must be freed with [`free`].
 #[repr(C)]
 pub struct Answer {
     data: *mut u8,
@@ -26,7 +26,7 @@ pub struct Answer {
     capacity: usize,
 }
 
-/// The hash of the interface that this was made from.
+/// The hash of the interface that this code was generated from.
 #[unsafe(export_name = "tierup_{{symbol}}_abi")]
 pub extern "C" fn abi() -> u64 {
     tierup_calls::ABI
@@ -35,7 +35,7 @@ pub extern "C" fn abi() -> u64 {
 /// Calls a function with encoded arguments. Never unwinds.
 ///
 /// # Safety
-/// That of [`lent`] and of [`copied`].
+/// As for [`lent`] and [`copied`].
 #[unsafe(export_name = "tierup_{{symbol}}_call")]
 pub unsafe extern "C" fn call(
     function: u32,
@@ -63,20 +63,20 @@ pub unsafe extern "C" fn call(
 /// An argument, in place.
 ///
 /// # Safety
-/// These are `length` bytes that can be read until the call returns; the pointer to no bytes may be anything.
+/// `data` points to `length` bytes that stay readable until the call returns. It may be anything if `length` is 0.
 unsafe fn lent<'a>(data: *const u8, length: usize) -> &'a [u8] {
     // SAFETY: the caller's promise.
     if length == 0 { &[] } else { unsafe { std::slice::from_raw_parts(data, length) } }
 }
 
-/// A short answer, in the caller's room, so that no second call has to free it.
+/// Copies a short answer into the caller's buffer, so that no second call has to free it.
 ///
 /// # Safety
-/// `room` is `capacity` bytes that can be written until the call returns, and that nothing else uses.
+/// `room` points to `capacity` bytes that are writable until the call returns, and that nothing else uses.
 unsafe fn copied(answer: &[u8], room: *mut u8, capacity: usize) -> Option<Answer> {
     let length = answer.len();
     (length <= capacity).then(|| {
-        // SAFETY: the caller's promise, and they fit.
+        // SAFETY: the caller's promise, and the answer fits.
         unsafe { ptr::copy_nonoverlapping(answer.as_ptr(), room, length) };
         Answer { data: ptr::null_mut(), length, capacity: 0 }
     })
@@ -91,7 +91,7 @@ fn handed_over(answer: Vec<u8>) -> Answer {
 /// Frees an answer.
 ///
 /// # Safety
-/// What a call returned, once, with data that is not null.
+/// `answer` was returned by a call, its `data` is not null, and it was not freed before.
 #[unsafe(export_name = "tierup_{{symbol}}_free")]
 pub unsafe extern "C" fn free(answer: Answer) {
     // SAFETY: these are the parts of the vector that `handed_over` took apart.

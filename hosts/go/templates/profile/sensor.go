@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// The sensor of `tierup profile`: it connects to tierup and samples while tierup asks for it. The build after the profile
-// is without it. An error of its own never reaches the server.
+// The sensor of `tierup profile`: it connects to tierup and samples when tierup asks for it. The build after the
+// profile omits it. Its own errors never reach the server.
 func init() {
 	connection, err := net.Dial("unix", {{socket}})
 	if err != nil {
@@ -23,7 +23,7 @@ func init() {
 		defer connection.Close()
 		var profile *os.File
 		var before uint64
-		// All bytes that were ever allocated on the heap.
+		// The number of bytes ever allocated on the heap.
 		allocated := func() uint64 {
 			sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 			metrics.Read(sample)

@@ -9,7 +9,7 @@ import (
 
 var between = regexp.MustCompile("[^a-zA-Z0-9]+")
 
-// Slugify keeps letters and digits in lower case; a run of anything else becomes one `-`, none at the ends.
+// Slugify keeps letters and digits in lower case. Each run of other characters becomes one `-`, but none at the ends.
 func Slugify(text string) (string, error) {
 	slug := strings.ToLower(strings.Trim(between.ReplaceAllString(text, "-"), "-"))
 	if slug == "" {

@@ -40,7 +40,7 @@ func main() {
 		case err == nil:
 			fmt.Fprint(response, answer)
 		case errors.As(err, &failed), errors.As(err, &argument):
-			// The function's own error is for the caller; the message of a panic or a lost process is not.
+			// The function's own error is for the caller; the message of a panic or of a lost process is not.
 			fail(response, http.StatusBadRequest, err.Error())
 		default:
 			log.Printf("%s: %v", request.URL, err)
@@ -80,7 +80,7 @@ func main() {
 	<-stopped
 }
 
-// fail answers with exactly this text; http.Error would add a line end.
+// fail answers with exactly this text; http.Error would add a newline.
 func fail(response http.ResponseWriter, status int, text string) {
 	response.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	response.WriteHeader(status)

@@ -2,7 +2,7 @@
 
 package {{package}}
 
-// Under names of their own, as the package may have these.
+// Imports have unique names, as the package may use the usual ones.
 import (
 	tierupBufio "bufio"
 	tierupHash "crypto/sha256"
@@ -17,12 +17,12 @@ import (
 	tierupUTF8 "unicode/utf8"
 )
 
-// Calls of the watched functions. Functions of other packages count elsewhere and are 0 here.
+// Calls of the watched functions. Functions of other packages are counted there and are 0 here.
 var tierupWitnessCalls [{{functions}}]tierupAtomic.Int64
 
-// When functions were called and returned, as JSON: of an argument a hash with a key of this run, of an answer the plain hash that
-// `[health]` of tierup.toml has, and no value. Tierup sends few requests: more calls than tierupWitnessMostCalls are a function that calls itself,
-// or a server's own work.
+// Calls and returns as JSON: the hash of each argument, with a key of this run; the plain hash of an answer, as in
+// `[health]` of tierup.toml; no value. tierup sends few requests. A function with more than tierupWitnessMostCalls
+// calls is recursive, or part of the server's own work.
 var tierupWitnessNoted struct {
 	tierupSync.Mutex
 	entered, left [{{functions}}][]string
@@ -45,7 +45,8 @@ func tierupWitnessEntered(function int, arguments ...interface{}) {
 		words[number] = "null"
 		switch value := tierupReflect.ValueOf(argument); {
 		case value.Kind() == tierupReflect.String, value.Kind() == tierupReflect.Bool, value.CanInt(), value.CanUint():
-			// A text that a part of a request may have given, so that tierup can tell whether it did. A type may have a String() of its own.
+			// A text that may come from a part of the request. tierup compares hashes to find out. A type's own
+			// String() is not used.
 			text := tierupFmt.Sprintf("%s\x00%v", {{key}}, tierupWitnessPlain(value))
 			words[number] = tierupFmt.Sprintf("\"%x\"", tierupHash.Sum256([]byte(text)))
 		}
@@ -54,7 +55,7 @@ func tierupWitnessEntered(function int, arguments ...interface{}) {
 	tierupWitnessNote(&tierupWitnessNoted.entered[function], written)
 }
 
-// The value without what its type adds.
+// The value without the methods that its type adds.
 func tierupWitnessPlain(value tierupReflect.Value) interface{} {
 	switch {
 	case value.CanInt():
@@ -85,8 +86,8 @@ func tierupWitnessLeft(function int, answer interface{}, errs ...error) {
 	tierupWitnessNote(&tierupWitnessNoted.left[function], tierupFmt.Sprintf(`{"at":%d,"sha256":%s}`, now, hash))
 }
 
-// The witness of `tierup profile`: it connects to tierup and says how often the package's functions were called. The build after the
-// profile is without it. An error of its own never reaches the server.
+// The witness of `tierup profile`: it connects to tierup and reports how often the package's functions were called. The
+// build after the profile omits it. Its own errors never reach the server.
 func init() {
 	connection, err := tierupNet.Dial("unix", {{socket}})
 	if err != nil {

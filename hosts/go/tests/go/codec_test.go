@@ -10,7 +10,7 @@ import (
 	"tierup.local/conformance"
 )
 
-// free binds functions whose arguments and answers are encoded and decoded, which `0:free` does.
+// free binds functions at `0:free`, which encodes and decodes arguments and answers.
 func free(t *testing.T, functions *conformance.Functions) *conformance.Binding {
 	t.Helper()
 	binding, err := conformance.Bind(conformance.Options{Tier: "0:free", Baseline: functions})
@@ -32,7 +32,7 @@ func TestEverythingComesBackAsItWentIn(t *testing.T) {
 	binding := free(t, &conformance.Functions{
 		EchoEverything: func(value conformance.Everything) (conformance.Everything, error) { return value, nil },
 	})
-	// The first call records, the second replays what was read back.
+	// The first call records, the second replays the record.
 	for range 2 {
 		found, err := binding.EchoEverything(everything)
 		if err != nil || !reflect.DeepEqual(found, everything) {

@@ -49,7 +49,7 @@ func start(t *testing.T) driver {
 	return driver{requests, answers}
 }
 
-// call is the outcome and the content.
+// call returns the outcome and the content.
 func (driver driver) call(t *testing.T, row string, function uint32, repeat uint32, arguments string) (byte, string) {
 	t.Helper()
 	request := text(row)

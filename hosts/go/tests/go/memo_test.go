@@ -66,7 +66,7 @@ func TestNoCallerAndNotTheFunctionItselfChangesWhatOthersGet(t *testing.T) {
 			t.Fatal(string(found), err)
 		}
 		clear(found)
-		// The first answer is of the same kind as the later ones.
+		// The first answer is empty and not nil, as the later ones are.
 		if chunks, err := binding.EchoChunks(nil); err != nil || chunks == nil {
 			t.Fatal(chunks, err)
 		}

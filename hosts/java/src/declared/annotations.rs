@@ -1,9 +1,9 @@
-//! Annotations of Java's source. In: code without comments and texts. Out: the same without annotations.
+//! Removes annotations from Java source. In: code with comments and strings blanked. Out: the same without annotations.
 
 use tierup_codegen::brackets::matching;
 
-/// The code with blanks in the place of annotations, with what stands between their parentheses; lines and places stay.
-/// `@interface` declares one, and stays.
+/// Replaces annotations and their arguments by blanks, so that lines and positions stay. `@interface` declares an
+/// annotation, and is kept.
 pub(super) fn blank(code: &str) -> String {
     let mut blanked = String::with_capacity(code.len());
     let mut rest = code;
@@ -14,7 +14,7 @@ pub(super) fn blank(code: &str) -> String {
         let (annotation, after) = from.split_at(length);
         match annotation[1..].trim() {
             "interface" => blanked.push_str(annotation),
-            // As many bytes as before.
+            // The same number of bytes.
             _ => blanked.extend(annotation.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' })),
         }
         rest = after;
@@ -22,7 +22,7 @@ pub(super) fn blank(code: &str) -> String {
     blanked + rest
 }
 
-/// How long the annotation is with which a text begins.
+/// The length of the annotation at the start of the text.
 fn length(from: &str) -> usize {
     let is_named = |character: char| character.is_alphanumeric() || "_$.".contains(character);
     let spaces = from[1..].len() - from[1..].trim_start().len();

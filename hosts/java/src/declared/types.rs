@@ -1,17 +1,17 @@
-//! Types of Java's source. In: a type's text, and the imports of its file. Out: the type, or why it does not cross.
+//! Java types. In: a type's text, and the imports of its file. Out: the type, or why tierup cannot encode it.
 
 use tierup_codegen::DeclaredType;
 
-/// The meaning of the type names in a file.
+/// Resolves the type names in a file.
 pub(super) struct Types<'a> {
     imports: Vec<&'a str>,
 }
 
-/// Where a type stands.
+/// Where a type is written.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Position {
     Alone,
-    /// Between angle brackets, where numbers are objects.
+    /// Between angle brackets, where numbers must be objects.
     Within,
 }
 
@@ -19,14 +19,14 @@ const UTIL: &str = "java.util.";
 const LANG: &str = "java.lang.";
 
 impl<'a> Types<'a> {
-    /// In a file with this code.
+    /// The types of a file with this code.
     pub(super) fn new(code: &'a str) -> Types<'a> {
         let statements = code.split([';', '{', '}']).map(str::trim);
         let imports = statements.filter_map(|statement| statement.strip_prefix("import ")).map(str::trim);
         Types { imports: imports.collect() }
     }
 
-    /// A type that the package has for a type of Rust, too: otherwise the method would be no baseline.
+    /// Reads a type. The package must use it for a type of Rust, too; otherwise the method could not be a baseline.
     pub(super) fn read(&self, ty: &str, place: Position) -> DeclaredType {
         match self.known(ty, place) {
             Ok(known) => known,
@@ -72,7 +72,7 @@ impl<'a> Types<'a> {
         })
     }
 
-    /// Only a list or a map of `java.util` is one of the package.
+    /// The package uses only the lists and maps of `java.util`.
     fn check_of_util(&self, name: &str) -> Result<(), String> {
         if name.starts_with(UTIL) {
             return Ok(());
@@ -86,7 +86,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// Whether a name is one of this package, and no other that the file imports.
+    /// Checks that a name belongs to this package: the file imports no other class of that name.
     fn check_not_imported(&self, name: &str, package: &str) -> Result<(), String> {
         let is_other = |import: &&&str| {
             let ends_so = import.strip_suffix(name).is_some_and(|before| before.ends_with('.'));
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_the_one_that_its_file_imports() {
+    fn a_type_name_means_the_class_that_its_file_imports() {
         let list = || Ok(DeclaredType::List(Box::new(DeclaredType::Text)));
         let map = || Ok(DeclaredType::Map(Box::new(DeclaredType::Bool)));
         check("package a; import java.util.List;", "List<String>", list());
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn another_type_is_named_as_it_is_written() {
+    fn an_unsupported_type_is_named_as_it_is_written() {
         for ty in ["Map<Integer, String>", "my.java.util.List<String>", "List", "int[]", "String..."] {
             let why = format!("of the type `{ty}`, which tierup does not read from Java's source");
             check("import java.util.*;", ty, Err(&why));

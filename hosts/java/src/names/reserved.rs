@@ -11,17 +11,17 @@ pub(super) const KEYWORDS: &[&str] = &[
     "yield",
 ];
 
-/// The methods of every object: declaring one of the same name overrides it, or is an error.
+/// The methods of every object. A declaration of the same name overrides it, or is an error.
 pub(super) const OBJECT: &[&str] =
     &["clone", "equals", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait"];
 
-/// The methods that every binding has beside the functions.
+/// The methods that every binding has besides the functions.
 pub(super) const METHODS: &[&str] = &["checkHealth", "close", "load", "metrics", "missing", "own", "ready", "tier"];
 
 /// The local names that a generated method uses.
 pub(super) const LOCALS: &[&str] = &["crossing", "e", "from", "own", "side", "to"];
 
-/// The types of every package, and the types of Java's that its files use by their short names.
+/// The types of every package, and the Java types that its files use by their short names.
 pub(super) const TYPES: &[&str] = &[
     "Answer", "Arrays", "AtomicBoolean", "AutoCloseable", "BiConsumer", "Binding", "Boolean", "Built", "Byte",
     "ByteBuffer", "CallException", "CallTimeoutException", "Character", "Class", "Double", "Enum", "Error",

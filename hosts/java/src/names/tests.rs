@@ -1,4 +1,4 @@
-//! Names that collide, with each other or with Java's own.
+//! Names that collide with each other or with Java's own.
 
 use std::collections::HashMap;
 
@@ -39,13 +39,13 @@ fn methods_of_objects_and_bindings_are_not_overridden() {
 }
 
 #[test]
-fn parameters_hide_nothing() {
+fn parameters_shadow_no_other_name() {
     let names =
         named_interface("x", vec![function("f", &["this", "to", "e", "user_id", "own", "_", "int", "value"])], vec![]);
     check(fixtures::names(&names.functions[0].parameters), expect!["this_ to_ e_ userId own_ __ int_ value"]);
 }
 
-/// A class is a file, and `URL.java` is `Url.java` on a file system that ignores case.
+/// A class is a file, and `URL.java` and `Url.java` are the same on a file system that ignores case.
 #[test]
 fn types_differ_in_more_than_case() {
     let record = |name: &&str| definition(name, DefinitionKind::Record(vec![]));
@@ -59,7 +59,7 @@ fn types_differ_in_more_than_case() {
 }
 
 #[test]
-fn cases_hide_no_type() {
+fn cases_shadow_no_type() {
     let float = || Payload::Tuple(vec![(Type::F64, "f64".into())]);
     let kind = DefinitionKind::Enum(vec![
         case("Point", float()),
@@ -81,7 +81,7 @@ fn cases_hide_no_type() {
 }
 
 #[test]
-fn constants_shout() {
+fn constants_are_in_upper_case_unless_they_collide() {
     let kind =
         DefinitionKind::Enum(["DarkBlue", "Dark_Blue", "Red", "URL2"].map(|name| case(name, Payload::None)).into());
     let names = named_interface("x", vec![], vec![definition("Color", kind)]);
@@ -90,7 +90,7 @@ fn constants_shout() {
 }
 
 #[test]
-fn packages_and_symbols() {
+fn packages_and_symbols_have_names() {
     check(
         ["near-duplicates", "class", "a_b", "2d"].map(package),
         expect!["local.tierup.near_duplicates local.tierup.class_ local.tierup.a__b local.tierup._2d"],
@@ -99,12 +99,12 @@ fn packages_and_symbols() {
     assert!(artifact("größe").is_err());
 }
 
-/// A program may have several cargo packages: if two had the same Java package, one would answer for both.
+/// If two Cargo packages of a program had the same Java package, one would answer for both.
 #[test]
-fn no_two_packages_are_one() {
+fn no_two_cargo_packages_share_a_java_package() {
     let names = ["oneword", "one-word", "one_word", "OneWord", "oneWord", "new", "new_", "rustnew", "New"];
     check(names.map(part), expect!["oneword one_word one__word ___one___word one___word new_ new___0 rustnew ___new"]);
-    // Every name of up to five of these characters.
+    // All names of up to five of these characters.
     let mut all = vec![String::new()];
     for from in 0.. {
         if all[from].len() == 5 {

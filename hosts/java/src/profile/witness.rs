@@ -1,5 +1,5 @@
-//! The witness of Java servers: an agent of the JVM, which has the watched methods count their calls when their classes are
-//! loaded, and note them where that is asked for. Types are read from the source (`declared`).
+//! The witness of Java servers: a JVM agent. When the JVM loads their classes, it makes the watched methods count their
+//! calls, and note them if that is asked for. Types are read from the source (`declared`).
 
 use std::path::Path;
 
@@ -12,16 +12,16 @@ use crate::source::literal;
 const AGENT: &str = "witness.jar";
 /// The version of ASM, which changes class files. It reads those of JDK 27 and older.
 const ASM: &str = "9.10.1";
-/// Where the compiler puts classes.
+/// The folder in which the compiler puts classes.
 const CLASSES: &str = "classes";
-/// The class that the JVM calls. Only it is in the agent's file.
+/// The class that the JVM calls. The agent's file contains no other.
 const CALLED: &str = "local/tierup/witness/Witness.class";
 
 /// # Errors
-/// JAVA_TOOL_OPTIONS cannot name a file in the private folder.
+/// If JAVA_TOOL_OPTIONS cannot name a file in the private folder.
 pub(crate) fn witness(watch: &Watch<'_>) -> Result<Witness, String> {
     let agent = watch.private.join(AGENT).display().to_string();
-    // The text behind `=` is given to the agent.
+    // The JVM passes the text after `=` to the agent.
     if agent.contains(|c: char| c.is_whitespace() || ['"', '\'', '='].contains(&c)) {
         return Err(format!("JAVA_TOOL_OPTIONS cannot name `{agent}`: set TMPDIR to a folder of letters and digits"));
     }
@@ -70,7 +70,7 @@ fn sources(watch: &Watch<'_>, asm: &str) -> Files {
         .with("Witness.java", called)
 }
 
-/// Stacks have `shop/Cart.sum`, and those of `perf` have `shop.Cart.sum`.
+/// The class and method of a function: stacks have `shop/Cart.sum`, and those of `perf` have `shop.Cart.sum`.
 fn watched(function: &Watched) -> String {
     let (class, name) = function.qualified_name.rsplit_once('.').unwrap_or(("", &function.name));
     let class = class.replace('.', "/");
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_method_is_known_by_its_class_and_name() {
+    fn a_watched_method_is_given_by_class_and_name() {
         for (qualified_name, class, name) in [
             ("shop/Cart.sum", "shop/Cart", "sum"),
             ("shop.Cart$Line.sum", "shop/Cart$Line", "sum"),
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn the_agent_is_named_beside_the_users_own_options() {
+    fn the_agent_is_added_to_the_users_own_options() {
         let witness = watching("/p", "Cart.sum").unwrap();
         assert_eq!(witness.environment[0].beside(Some("-Xmx1g")), "-Xmx1g -javaagent:/p/witness.jar");
         for (name, content) in witness.files.iter() {

@@ -8,7 +8,7 @@ import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
 
-/** The server's own functions, as tierup.toml names them: a class that has them all, or {@code Class::method}. */
+/** The server's own functions. tierup.toml names a class that has them all, or {@code Class::method}. */
 final class TierupBaseline {
     private TierupBaseline() {}
 
@@ -43,7 +43,7 @@ final class TierupBaseline {
         return constructor.newInstance();
     }
 
-    /** The function of this name, otherwise the only one. */
+    /** The function of this name, or the only one. */
     private static Functions one(Class<?> owner, String name) throws ReflectiveOperationException {
         List<Method> functions = Arrays.stream(Functions.class.getMethods()).filter(method -> !method.isSynthetic()).toList();
         Method function = functions.stream().filter(method -> method.getName().equals(name)).findFirst()

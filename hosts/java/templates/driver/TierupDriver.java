@@ -16,8 +16,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Makes calls on request, through the package's public methods, as a server does. Requests come on descriptor 3, answers go
- * out on 4. Its arguments are baselines: a label, then a name, and so on.
+ * Makes calls on request, through the package's public methods, as a server does. Descriptor 3 carries requests, 4
+ * answers. The arguments are pairs of a baseline's label and its name.
  */
 final class TierupDriver {
     private static final byte OK = 0;
@@ -35,7 +35,7 @@ final class TierupDriver {
     }
 
     private final Map<String, String> baselines = new HashMap<>();
-    /** The package, bound to each tier that was requested. */
+    /** The package, bound to each tier requested so far. */
     private final Map<String, Binding> bindings = new HashMap<>();
 
     private TierupDriver(String[] names) {
@@ -46,13 +46,13 @@ final class TierupDriver {
 
     public static void main(String[] names) throws IOException {
         TierupDriver driver = new TierupDriver(names);
-        // Buffered, because a file stream asks for its position, which a pipe does not have.
+        // Buffered: an unbuffered file stream asks for its position, which a pipe does not have.
         try (InputStream requests = new BufferedInputStream(new FileInputStream("/dev/fd/3"));
                 DataOutputStream answers = new DataOutputStream(new FileOutputStream("/dev/fd/4"))) {
             driver.serve(requests, answers);
         }
         driver.bindings.values().forEach(Binding::close);
-        // Threads that the server's own functions left must not keep this process alive.
+        // Threads left behind by the server's own functions must not keep this process alive.
         System.exit(0);
     }
 
@@ -112,7 +112,7 @@ final class TierupDriver {
         } catch (RuntimeException e) {
             return Ending.of(LOST, e);
         } catch (Error e) {
-            // An error of the baseline, such as a failed assertion, which a server's handler survives too.
+            // An error of the baseline, such as a failed assertion. A server's handler would survive it too.
             return Ending.of(PANICKED, e);
         }
     }
@@ -128,7 +128,7 @@ final class TierupDriver {
             }
         }
         Binding binding = {{facade}}.load(options);
-        // Calls are timed, not the start.
+        // The start must not count as part of a call.
         binding.ready();
         return binding;
     }

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Made by tierup. Compiles the package, its driver and the server's own functions where something is new, and becomes the
-# driver. Its requests and answers are on descriptors 3 and 4: no other program may have them.
+# Made by tierup. Compiles what is new of the package, its driver and the server's own functions, then runs the driver.
+# Descriptors 3 and 4 carry requests and answers, so no other program may inherit them.
 cd "$(dirname "$0")/.." || exit
 project={{project}}
 server={{server}}
-# Maven writes there what to run with: of the package, then of the server.
+# Files in which Maven puts the class paths: of the package, and of the server.
 own=target/tierup-classpath
 other=${server:+$server/target/tierup-classpath}
 
@@ -14,11 +14,11 @@ is_new() {
 	test -n "$newer"
 }
 
-# Several drivers may be started at a time, and Maven writes into the same folders.
+# Several drivers may start at a time, and Maven writes into the same folders.
 if is_new; then
 	(
 		until mkdir target.lock 2>/dev/null; do
-			# A killed owner of the lock is gone.
+			# A lock whose owner was killed is removed.
 			kill -0 "$(cat target.lock/pid 2>/dev/null)" 2>/dev/null || test -z "$(find target.lock -mmin +1 2>/dev/null)" || rm -rf target.lock
 			sleep 0.2
 		done
@@ -39,5 +39,5 @@ classes=target/test-classes:target/classes:$(cat "$own")
 if test -n "$server"; then
 	classes=$classes:$server/target/classes:$(cat "$other")
 fi
-# The Java that Maven takes, too.
+# Maven uses this Java, too.
 exec "${JAVA_HOME:+$JAVA_HOME/bin/}java" --enable-native-access=ALL-UNNAMED -cp "$classes" {{package}}.TierupDriver {{baselines}}

@@ -1,4 +1,4 @@
-//! The same functions for JNI, which finds them by the names of a class and a method.
+//! The same functions for JNI, which finds them by the name of a class and a method.
 
 use jni_sys::{JNIEnv, jclass, jint, jlong, jobject};
 
@@ -8,7 +8,7 @@ pub extern "system" fn abi(_: *mut JNIEnv, _: jclass) -> jlong {
 }
 
 /// # Safety
-/// That of [`crate::tierup_call`].
+/// As for [`crate::tierup_call`].
 #[unsafe(export_name = "Java_{{symbol}}_internal_Jni_call0")]
 pub unsafe extern "system" fn call(
     _: *mut JNIEnv,
@@ -37,7 +37,7 @@ pub extern "system" fn allocate(_: *mut JNIEnv, _: jclass, length: jlong) -> jlo
 }
 
 /// # Safety
-/// That of [`crate::tierup_copy`].
+/// As for [`crate::tierup_copy`].
 #[unsafe(export_name = "Java_{{symbol}}_internal_Jni_copy0")]
 pub unsafe extern "system" fn copy(_: *mut JNIEnv, _: jclass, from: jlong, to: jlong, length: jlong) {
     // SAFETY: the caller's promise.
@@ -45,7 +45,7 @@ pub unsafe extern "system" fn copy(_: *mut JNIEnv, _: jclass, from: jlong, to: j
 }
 
 /// # Safety
-/// That of [`crate::tierup_free`].
+/// As for [`crate::tierup_free`].
 #[unsafe(export_name = "Java_{{symbol}}_internal_Jni_free0")]
 pub unsafe extern "system" fn free(_: *mut JNIEnv, _: jclass, data: jlong, length: jlong, capacity: jlong) {
     // SAFETY: the caller's promise.
@@ -55,9 +55,9 @@ pub unsafe extern "system" fn free(_: *mut JNIEnv, _: jclass, data: jlong, lengt
 /// The address of a direct buffer's bytes.
 ///
 /// # Safety
-/// The virtual machine calls this.
+/// Only the virtual machine may call this.
 #[unsafe(export_name = "Java_{{symbol}}_internal_Jni_address0")]
 pub unsafe extern "system" fn address(env: *mut JNIEnv, _: jclass, buffer: jobject) -> jlong {
-    // SAFETY: the environment is the virtual machine's, which has the functions of version 1.4 since Java 1.4.
+    // SAFETY: the virtual machine passes its environment, which has the functions of version 1.4 since Java 1.4.
     unsafe { ((**env).v1_4.GetDirectBufferAddress)(env, buffer) as jlong }
 }

@@ -19,19 +19,19 @@ thread_local! {
     static ANSWER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The hash of the interface that this was made from.
+/// The hash of the interface that this code was generated from.
 #[unsafe(no_mangle)]
 pub extern "C" fn tierup_abi() -> u64 {
     tierup_calls::ABI
 }
 
-/// Calls a function with encoded arguments. Never unwinds. A short answer is copied into the caller's room, and this returns its
-/// length, so that no second call is needed. For a long one this returns -1, and the room begins with three numbers: its address,
-/// length and capacity, with which [`tierup_free`] frees it.
+/// Calls a function with encoded arguments. Never unwinds. A short answer is copied into `room`, so that no second call
+/// is needed, and its length is returned. For a long one this returns -1, and `room` begins with its address, length
+/// and capacity, with which [`tierup_free`] frees it.
 ///
 /// # Safety
-/// `arguments` is `length` bytes that can be read, `room` is `capacity` bytes that can be written, at least 24, both until
-/// this returns.
+/// `arguments` points to `length` readable bytes, and `room` to `capacity` writable ones, at least 24. Both stay valid
+/// until this returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tierup_call(
     function: u32,
@@ -40,14 +40,14 @@ pub unsafe extern "C" fn tierup_call(
     room: *mut u8,
     capacity: usize,
 ) -> i64 {
-    // SAFETY: the caller's promise; the pointer to no bytes may be null.
+    // SAFETY: the caller's promise; without bytes, the pointer may be null.
     let arguments = if length == 0 { &[] } else { unsafe { std::slice::from_raw_parts(arguments, length) } };
     let mut answer = ANSWER.take();
     answer.clear();
     tierup_calls::call(function, arguments, &mut answer);
     if answer.len() <= capacity {
         let length = answer.len();
-        // SAFETY: the caller's promise, and nothing else uses the room.
+        // SAFETY: the caller's promise, and nothing else uses `room`.
         unsafe { ptr::copy_nonoverlapping(answer.as_ptr(), room, length) };
         answer.shrink_to(KEPT);
         ANSWER.set(answer);
@@ -55,7 +55,7 @@ pub unsafe extern "C" fn tierup_call(
     }
     let mut answer = ManuallyDrop::new(answer);
     let place = [answer.as_mut_ptr() as u64, answer.len() as u64, answer.capacity() as u64];
-    // SAFETY: the room has 24 bytes, wherever they begin.
+    // SAFETY: `room` has 24 bytes, at any alignment.
     unsafe { ptr::write_unaligned(room.cast::<[u64; 3]>(), place) };
     -1
 }
@@ -64,7 +64,7 @@ pub unsafe extern "C" fn tierup_call(
 #[unsafe(no_mangle)]
 pub extern "C" fn tierup_allocate(length: usize) -> *mut u8 {
     match Layout::array::<u8>(length) {
-        // SAFETY: the layout is not of size zero.
+        // SAFETY: the layout's size is not zero.
         Ok(layout) if length > 0 => unsafe { alloc::alloc(layout) },
         _ => ptr::null_mut(),
     }
@@ -80,12 +80,12 @@ pub unsafe extern "C" fn tierup_copy(from: *const u8, to: *mut u8, length: usize
     unsafe { ptr::copy_nonoverlapping(from, to, length) };
 }
 
-/// Frees an answer, or memory of [`tierup_allocate`] (whose length is 0 here).
+/// Frees an answer, or memory of [`tierup_allocate`] with 0 as its `length`.
 ///
 /// # Safety
-/// These are the three numbers of a long answer of [`tierup_call`], or memory of this capacity; each is freed once.
+/// `data`, `length` and `capacity` are of a long answer of [`tierup_call`], or of allocated memory. Each is freed once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tierup_free(data: *mut u8, length: usize, capacity: usize) {
-    // SAFETY: the caller's promise; a vector of bytes has the layout that `tierup_allocate` asks for.
+    // SAFETY: the caller's promise; a vector of bytes has the layout that `tierup_allocate` uses.
     drop(unsafe { Vec::from_raw_parts(data, length, capacity) });
 }

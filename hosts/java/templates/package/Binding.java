@@ -11,13 +11,13 @@ import java.util.HexFormat;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
-/** The functions at one tier, for any number of threads. */
+/** The functions at one tier. It is safe for use by many threads. */
 public abstract class Binding implements AutoCloseable {
     private final String tier;
     private final String asked;
     private final String instead;
     final TierupCounts counts = new TierupCounts();
-    /** Either the server's own functions or those in Rust; the other is null. */
+    /** The server's own functions, or those in Rust. The other field is null. */
     final Functions own;
     final Variant variant;
     /** Null unless TIERUP_ROLLOUT is set. */
@@ -25,7 +25,7 @@ public abstract class Binding implements AutoCloseable {
     private final Runnable release;
     private final AtomicBoolean isClosed = new AtomicBoolean();
 
-    /** {@code make} makes the sides of a rollout; one side itself has none. */
+    /** {@code make} makes the two sides of a rollout. For such a side it is null. */
     Binding(TierupTiers.Loaded loaded, Function<TierupTiers.Loaded, Binding> make) {
         tier = loaded.tier();
         asked = loaded.asked();
@@ -41,21 +41,21 @@ public abstract class Binding implements AutoCloseable {
         return tier;
     }
 
-    /** What runs and why, and how many calls were made and failed. It waits for nothing. */
+    /** What runs and why, and how many calls were made and failed. It never blocks. */
     public final Metrics metrics() {
-        // In a rollout, calls of pure functions fail at the control, if they do.
+        // In a rollout, only the control's failures reach callers of pure functions.
         TierupCounts control = roll == null ? new TierupCounts() : roll.control.counts;
         long errors = counts.errors.sum() + control.errors.sum();
         long panics = counts.panics.sum() + control.panics.sum();
         long timeouts = counts.timeouts.sum() + control.timeouts.sum();
         long lost = counts.lost.sum() + control.lost.sum();
-        // After the failures, so that there are never fewer calls than those.
+        // Calls are read after failures, so that there are never fewer calls than failures.
         long calls = counts.calls.sum();
         return new Metrics(
                 TierupInterface.NAME, tier, asked, instead, TierupInterface.ABI_TEXT, calls, errors, panics, timeouts, lost);
     }
 
-    /** Returns when calls are answered at full speed: workers started, modules instantiated. */
+    /** Returns once calls are answered at full speed: workers have started and modules are instantiated. */
     public final void ready() {
         try {
             if (variant != null) {
@@ -69,7 +69,7 @@ public abstract class Binding implements AutoCloseable {
         }
     }
 
-    /** Makes the golden call of {@code [health]} in tierup.toml; throws a {@link HealthException} if its answer is wrong. */
+    /** Makes the golden call of {@code [health]} in tierup.toml. A wrong answer throws a {@link HealthException}. */
     public final void checkHealth() {
         if (TierupInterface.RIGHT.isEmpty()) {
             throw new HealthException(
@@ -101,8 +101,8 @@ public abstract class Binding implements AutoCloseable {
     }
 
     /**
-     * Frees this binding's processes and instances. It waits for running calls until their time-out, or 10 seconds without
-     * one, and then ends calls that can be ended. Later calls are refused if a process or an instance was freed.
+     * Frees this binding's processes and instances. It waits for running calls until their time-out, or 10 seconds
+     * without one, then ends those that can be ended. Later calls are refused once a process or an instance is freed.
      */
     @Override
     public final void close() {
@@ -117,7 +117,7 @@ public abstract class Binding implements AutoCloseable {
         }
     }
 
-    /** Counts an exception of the server's own function, and turns it into one that a call in Rust could throw. */
+    /** Counts an exception of the server's own function, and converts it to one that a call in Rust could throw. */
     final RuntimeException own(Throwable e) {
         if (e instanceof RustException known) {
             counts.failed(known);
@@ -133,7 +133,7 @@ public abstract class Binding implements AutoCloseable {
         return new CallException(Failure.words(e), e);
     }
 
-    /** The exception for a function that the baseline does not have. */
+    /** The exception for a function that the baseline lacks. */
     static UnavailableException missing(String function) {
         return new UnavailableException("the baseline has no function " + function, null);
     }

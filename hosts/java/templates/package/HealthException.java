@@ -1,7 +1,7 @@
 // Made by tierup; the same in every package. Do not edit.
 package {{package}};
 
-/** A golden call of {@code [health]} in tierup.toml that failed or whose answer is wrong. */
+/** The golden call of {@code [health]} in tierup.toml failed, or its answer is wrong. */
 public final class HealthException extends RustException {
     private static final long serialVersionUID = 1;
 

@@ -2,15 +2,15 @@
 package {{package}};
 
 /**
- * What a {@link Binding} runs, and what became of its calls since it was loaded.
+ * What a {@link Binding} runs, and how its calls have ended since it was loaded.
  *
  * @param packageName the package's name
  * @param tier the tier that runs, e.g. {@code 3:native}
- * @param asked what TIERUP_TIER or {@link Options#tier} asked for; empty if neither did
- * @param instead why another tier runs than the one to expect: TIERUP_FALLBACK, or no variant is built; otherwise empty
+ * @param asked the tier that TIERUP_TIER or {@link Options#tier} named; empty if neither did
+ * @param instead why an unexpected tier runs: TIERUP_FALLBACK, or no variant is built; otherwise empty
  * @param abi the hash of the interface
- * @param calls all calls, also those whose arguments were refused
- * @param errors calls in which the function itself failed: a {@link CallException}, and at tier 0 also an {@link Error}
+ * @param calls all calls, including those whose arguments were refused
+ * @param errors calls in which the function itself failed: a {@link CallException}, or at tier 0 an {@link Error}
  * @param panics calls that ended in a {@link PanicException}
  * @param timeouts calls that ended in a {@link CallTimeoutException}
  * @param lost calls that ended in any other {@link TransportException}

@@ -9,12 +9,12 @@ import java.util.regex.Pattern;
 
 /** Options of {@link {{facade}}#load(Options)}. */
 public final class Options {
-    /** The rows of tier 0 that are tierup's own. */
+    /** Labels of tier 0 that tierup itself defines. */
     static final Set<String> RESERVED = Set.of("free", "memo", "workers");
 
     private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9_-]+");
 
-    /** By label; the one without a label is tier 0. */
+    /** Baselines by label. The one without a label is tier 0. */
     final Map<String, Functions> baselines = new LinkedHashMap<>();
     String tier = "";
 
@@ -24,7 +24,7 @@ public final class Options {
         return this;
     }
 
-    /** Another baseline: "tuned" is run as tier 0:tuned. */
+    /** A further baseline: "tuned" runs as tier 0:tuned. */
     public Options baseline(String label, Functions functions) {
         if (RESERVED.contains(label) || !LABEL.matcher(label).matches()) {
             throw new IllegalArgumentException(

@@ -23,7 +23,7 @@ final class TierupCrossing {
     final Writer to = new Writer();
     private final Reader from = new Reader();
 
-    /** One for which the arguments are written next. */
+    /** A crossing, to which the arguments are written next. */
     static TierupCrossing begin() {
         TierupCrossing crossing = CROSSINGS.take();
         crossing.to.reset();
@@ -71,7 +71,7 @@ final class TierupCrossing {
         return switch (tag) {
             case FAILED -> new CallException(message, null);
             case PANICKED -> new PanicException(message, null);
-            // The only value that passes the checks here and is refused there: a size that 32-bit Wasm cannot hold.
+            // Only one value passes the checks here and is refused in Rust: a size that 32-bit Wasm cannot hold.
             case REFUSED -> new IllegalArgumentException(TierupInterface.FUNCTIONS.get(function) + ": " + message);
             default -> unreadable(function, tag + " is not a valid first byte of an answer");
         };

@@ -13,7 +13,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** What a binding has while TIERUP_ROLLOUT is set: the rollout of all bindings, and its own tier as the control. */
+/** Set in a binding while TIERUP_ROLLOUT is: the rollout of all bindings, and the binding's own tier as the control. */
 final class TierupRoll {
     private static final int FAILED = 1;
     private static final int PANICKED = 2;
@@ -32,7 +32,7 @@ final class TierupRoll {
         this.control = control;
     }
 
-    /** Null if nobody asks for a rollout, or there can be none here, which is said. {@code make}: a binding for one side. */
+    /** Null without TIERUP_ROLLOUT, or if there can be no rollout, which is reported. {@code make} makes a side. */
     static TierupRoll begin(TierupTiers.Loaded loaded, Function<TierupTiers.Loaded, Binding> make) {
         String path = System.getenv("TIERUP_ROLLOUT");
         if (path == null || path.isEmpty()) {
@@ -55,7 +55,7 @@ final class TierupRoll {
         } finally {
             LOCK.unlock();
         }
-        // Not while others wait: nobody may read it.
+        // Outside the lock, as writing to a pipe that nobody reads would block.
         if (isNew) {
             System.err.println(TierupInterface.NAME + ": TIERUP_ROLLOUT is not obeyed: " + why);
         }
@@ -65,7 +65,7 @@ final class TierupRoll {
     private static Rollout.Of of(Function<TierupTiers.Loaded, Binding> make) {
         Built built = Built.read();
         String reason = built.whyNot("1:pool", TierupInterface.ABI_TEXT);
-        // Both run the program that compares.
+        // 1:pool and 1:spawn run the program that compares calls.
         if (!reason.isEmpty() && !built.whyNot("1:spawn", TierupInterface.ABI_TEXT).isEmpty()) {
             throw new Failure(Failure.Kind.UNAVAILABLE, "1:pool: " + reason);
         }
@@ -76,7 +76,7 @@ final class TierupRoll {
                 });
     }
 
-    /** With the last one of a process, the rollout ends. */
+    /** The last binding of a process ends the rollout. */
     void close() {
         boolean isLast;
         LOCK.lock();
@@ -96,7 +96,7 @@ final class TierupRoll {
         rollout.ready();
     }
 
-    /** Makes a call of the control's as a part of the rollout. {@code call} makes it at one side. */
+    /** Makes a call of the control as a part of the rollout. {@code call} makes it at the side that it is given. */
     <T> T call(int function, Consumer<Writer> arguments, Function<Binding, T> call, BiConsumer<Writer, T> write) {
         Taken taken = rollout.take(function, control.tier(), arguments);
         if (taken == null) {
@@ -119,7 +119,7 @@ final class TierupRoll {
         return value;
     }
 
-    /** Asks the candidate, and counts its failure. */
+    /** Calls the candidate, and counts its failure. */
     private static <T> T given(Taken taken, Function<Binding, T> call) {
         Binding candidate = (Binding) taken.enter();
         try {
@@ -135,7 +135,7 @@ final class TierupRoll {
         } catch (IllegalArgumentException e) {
             taken.notGiven(Kind.REFUSED, Failure.words(e));
         } catch (Throwable e) {
-            // What an argument's own methods throw, too.
+            // The methods of an argument may throw, too.
             taken.lost(e);
         } finally {
             taken.leave();
@@ -151,10 +151,10 @@ final class TierupRoll {
         } else if (e instanceof IllegalArgumentException) {
             taken.failed(REFUSED, e.getMessage());
         } else if (e instanceof AssertionError) {
-            // As a panic, like the driver.
+            // This counts as a panic, as in the driver.
             taken.failed(PANICKED, "");
         } else {
-            // No memory or stack, a thread that is to end, or a control that was lost.
+            // Out of memory or stack, a thread that must end, or a lost control.
             taken.forget();
         }
     }

@@ -13,23 +13,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Finds what to run: the tier that TIERUP_TIER names, otherwise the best that was built. */
+/** Finds what to run: the tier that TIERUP_TIER names, or the best one that was built. */
 final class TierupTiers {
-    /** Every variant in Rust, the best first: the order in which one is chosen by default. */
+    /** All variants in Rust, the best first. Without a request, the first that was built runs. */
     static final List<String> BEST_FIRST = List.of("3:native", "2:core", "1:pool", "1:spawn");
 
-    /** The variants of a tier, the preferred one first. */
+    /** The variants of each tier, the preferred one first. */
     private static final Map<String, List<String>> OF_TIER =
             Map.of("1", List.of("1:pool", "1:spawn"), "2", List.of("2:core"), "3", List.of("3:native"));
 
-    /** The variants that other hosts have, and why this one does not. */
+    /** Variants of other hosts, and why this host lacks them. */
     private static final Map<String, String> ELSEWHERE = Map.of(
             "2:bindgen", "wasm-bindgen supports only JavaScript; use 2:core",
             "2:component", "Endive does not support components; use 2:core",
             "0:workers", "the server's own threads already use all processors",
             "3:async", "threads, including virtual ones, already run calls in parallel; use 3:native");
 
-    /** Whether it was said that tier 0 runs although nobody asked for it. */
+    /** Whether the fall to an unrequested tier 0 was reported. */
     private static final AtomicBoolean UNASKED = new AtomicBoolean();
 
     private static final String ABI = TierupInterface.ABI_TEXT;
@@ -37,10 +37,10 @@ final class TierupTiers {
     private final Options options;
     private final String asked;
     private final Built built = Built.read();
-    /** Why another tier runs than the one to expect. */
+    /** Why an unexpected tier runs. */
     private String instead = "";
 
-    /** A found tier: the server's own functions or a variant, the code that releases it, and what {@link Metrics} say of it. */
+    /** A tier that was found: the server's own functions or a variant, its release, and facts for {@link Metrics}. */
     record Loaded(String tier, Functions own, Variant variant, Runnable release, String asked, String instead) {}
 
     private TierupTiers(Options options, String asked) {
@@ -48,7 +48,7 @@ final class TierupTiers {
         this.asked = asked;
     }
 
-    /** Fails if the requested tier cannot run here; with TIERUP_FALLBACK=1 it takes the best that can, and says so. */
+    /** Fails if the requested tier cannot run. With TIERUP_FALLBACK=1, takes the best that can, and reports it. */
     static Loaded load(Options options) {
         String asked = options.tier.isEmpty() ? environment("TIERUP_TIER") : options.tier;
         TierupTiers tiers;
@@ -67,7 +67,7 @@ final class TierupTiers {
         }
     }
 
-    /** A variant in Rust and no other: the candidate of a rollout. */
+    /** Exactly this variant in Rust: the candidate of a rollout. */
     static Loaded candidate(String name) {
         return new TierupTiers(new Options(), name).find(name);
     }
@@ -97,12 +97,12 @@ final class TierupTiers {
         }
     }
 
-    /** NAME of TIERUP_TIER=3:native#NAME, or "". Rust reads it once, so that the whole process calls one implementation. */
+    /** NAME of TIERUP_TIER=3:native#NAME, or "". Rust reads it once, so the whole process calls one implementation. */
     private static String alternative() {
         return environment("TIERUP_TIER").replaceFirst("^[^#]*#?", "");
     }
 
-    /** The row that was requested, without its alternative: 3:native of 3:native#NAME. */
+    /** The requested row without its alternative: 3:native for 3:native#NAME. */
     private static String withoutAlternative(String asked) {
         int mark = asked.indexOf('#');
         String base = mark < 0 ? asked : asked.substring(0, mark);
@@ -123,7 +123,7 @@ final class TierupTiers {
         return base;
     }
 
-    /** The name of the row that was requested. */
+    /** The name of the requested row. */
     private String nameOf(String asked) {
         if (asked.isEmpty()) {
             return best();
@@ -147,9 +147,9 @@ final class TierupTiers {
                 .orElseThrow(() -> unavailable(asked, reasons(names), null));
     }
 
-    /** The best variant that was built, otherwise the baseline. */
+    /** The best variant that was built, or the baseline if none was. */
     private String best() {
-        // Something was built, but for another interface. Running the baseline would hide that.
+        // A variant was built for another interface. Running the baseline would hide that.
         if (built.isStale(ABI)) {
             throw new UnavailableException(TierupInterface.NAME + " cannot run: " + built.whyNot("", ABI), null);
         }
@@ -209,7 +209,7 @@ final class TierupTiers {
                 System.err.println(instead + "; falling back to tier " + name);
                 return loaded;
             } catch (RustException | IllegalArgumentException e) {
-                // The next one may run.
+                // The next row may run.
             }
         }
         throw reason;

@@ -29,7 +29,7 @@ public final class Server {
     private record Answer(int status, String text) {}
 
     public static void main(String[] arguments) throws IOException {
-        // Without this, headers wait for the packet of the body.
+        // Without this, response headers wait for the packet with the body.
         System.setProperty("sun.net.httpserver.nodelay", "true");
         // TIERUP_TIER decides how slugify runs: 0 is the baseline, 3:native Rust in this process, …
         var rust = {{package}}.{{facade}}.load(baseline.Slug::slugify);
@@ -44,7 +44,7 @@ public final class Server {
         System.out.println("listening on http://" + host + ":" + server.getAddress().getPort() + " (tier " + rust.tier() + ")");
     }
 
-    /** Running requests are answered first. */
+    /** Running requests are answered before the server stops. */
     private static void stop(HttpServer server, ExecutorService threads, {{package}}.{{facade}} rust) {
         threads.shutdown();
         try {

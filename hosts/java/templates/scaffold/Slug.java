@@ -10,7 +10,7 @@ public final class Slug {
 
     private Slug() {}
 
-    /** Keeps letters and digits in lower case; a run of anything else becomes one {@code -}, none at the ends. */
+    /** Keeps letters and digits in lower case. Each run of other characters is one {@code -}, but none at the ends. */
     public static String slugify(String text) {
         String slug = ENDS.matcher(BETWEEN.matcher(text).replaceAll("-")).replaceAll("").toLowerCase(Locale.ROOT);
         if (slug.isEmpty()) {

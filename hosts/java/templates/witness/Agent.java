@@ -13,11 +13,11 @@ import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A JVM of the server, as tierup reaches it: a thread that connects to tierup and does what it says. */
+/** The agent in a JVM of the server: a thread that connects to tierup and carries out its commands. */
 public final class Agent implements Runnable {
     private static final String SOCKET = {{socket}};
 
-    /** tierup has to know of a process before it answers its first request. */
+    /** How long the JVM waits for the connection: tierup must know a process before it answers its first request. */
     private static final int SECONDS_TO_CONNECT = 1;
 
     private final CountDownLatch greeted = new CountDownLatch(1);
@@ -27,7 +27,7 @@ public final class Agent implements Runnable {
 
     private Agent() {}
 
-    /** Begins to work for tierup. */
+    /** Starts the agent. */
     public static void begin(Instrumentation instrumentation) throws InterruptedException {
         Agent agent = new Agent();
         try {
@@ -53,13 +53,13 @@ public final class Agent implements Runnable {
                 say(channel, answer(line));
             }
         } catch (Throwable error) {
-            // tierup has ended, or is not there.
+            // tierup has ended, or was never there.
         } finally {
             greeted.countDown();
         }
     }
 
-    /** By reflection, so that the JVM of an older server can load this class's file too. */
+    /** Uses reflection, so that the JVM of an older server can load this class, too. */
     private static SocketAddress address() throws ReflectiveOperationException {
         Class<?> kind = Class.forName("java.net.UnixDomainSocketAddress");
         return (SocketAddress) kind.getMethod("of", String.class).invoke(null, SOCKET);

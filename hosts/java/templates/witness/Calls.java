@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * When watched methods were called and returned. Of an argument it keeps a hash with a key of this run, of an answer the
- * plain hash that {@code [health]} of tierup.toml has, and no value.
+ * Calls and returns of watched methods. It keeps the hash of each argument, with a key of this run, and the plain hash
+ * of an answer, as in {@code [health]} of tierup.toml; no value.
  *
  * <p>Methods call it in the server's own threads, so it never throws.
  */
 final class Calls {
     private static final String KEY = {{key}};
-    /** Tierup sends few requests: more calls than these are a method that calls itself, or a server's own work. */
+    /** tierup sends few requests. A method with more calls than this is recursive, or part of the server's own work. */
     private static final int MOST = 1000;
     /** The report about a method that was not called. */
     static final String NONE = "\"entered\":[],\"left\":[]";
@@ -34,7 +34,7 @@ final class Calls {
         }
     }
 
-    /** Is given the place of a method, and its arguments. */
+    /** Takes a method's place and its arguments. */
     BiConsumer<Integer, Object[]> entering() {
         return new BiConsumer<>() {
             @Override
@@ -47,13 +47,13 @@ final class Calls {
                     }
                     add(entered, place, "{\"at\":" + now + ",\"words\":[" + String.join(",", words) + "]}");
                 } catch (Throwable error) {
-                    // There is no golden call, then.
+                    // There is then no golden call.
                 }
             }
         };
     }
 
-    /** Is given the place of a method, and its answer. */
+    /** Takes a method's place and its answer. */
     BiConsumer<Integer, Object> leaving() {
         return new BiConsumer<>() {
             @Override
@@ -62,7 +62,7 @@ final class Calls {
                 try {
                     add(left, place, "{\"at\":" + now + ",\"sha256\":" + hash(answer) + "}");
                 } catch (Throwable error) {
-                    // There is no golden call, then.
+                    // There is then no golden call.
                 }
             }
         };
@@ -94,7 +94,7 @@ final class Calls {
         return written;
     }
 
-    /** A value that a part of a request may have given, so that tierup can tell whether it did. */
+    /** The hash of a value that may come from a part of the request. tierup compares hashes to find out. */
     private static String word(Object argument) throws Exception {
         boolean isPart = argument instanceof String || argument instanceof Boolean || isWhole(argument);
         return isPart ? hash(KEY + "\0" + argument) : "null";
@@ -104,7 +104,7 @@ final class Calls {
         return value instanceof Byte || value instanceof Short || value instanceof Integer || value instanceof Long;
     }
 
-    /** Text that UTF-8 does not have, as half of a surrogate pair, is an error. */
+    /** Fails for text that UTF-8 cannot encode, such as half of a surrogate pair. */
     private static String hash(Object value) throws Exception {
         ByteBuffer bytes;
         if (value instanceof String) {

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * How often methods were called. Each has a place in an array.
+ * Counts calls of methods. Each method has a place in an array.
  *
- * <p>To count is {@link AtomicLongArray#incrementAndGet}, which never waits, allocates or throws.
+ * <p>Counting is {@link AtomicLongArray#incrementAndGet}, which never waits, allocates or throws.
  */
 final class Counters {
     private static final int PLACES = 1000;
@@ -16,7 +16,7 @@ final class Counters {
     private final AtomicLongArray counts = new AtomicLongArray(PLACES);
     /** The notes about calls, in the second round. */
     private final Calls calls;
-    /** By their places. */
+    /** Methods by their places. */
     private final List<Method> methods = new ArrayList<>();
 
     /** A method that is counted. Its class may be loaded several times. */
@@ -43,7 +43,7 @@ final class Counters {
         Holder.define(instrumentation, counts, calls.entering(), calls.leaving());
     }
 
-    /** The counter of a method: null if there are too many. */
+    /** The counter of a method; null if there are too many. */
     synchronized Method of(Watched watched, String descriptor) {
         for (Method method : methods) {
             if (method.watched == watched && method.descriptor.equals(descriptor)) {
@@ -80,7 +80,7 @@ final class Counters {
         return "{\"functions\":[" + String.join(",", functions) + "]}";
     }
 
-    /** Several methods of a name are one row of a profile, and nobody knows which of them is meant. */
+    /** Methods of the same name are one row of a profile. The report does not add the counts of several. */
     private String written(Watched watched) {
         long called = 0;
         String noted = Calls.NONE;
@@ -99,7 +99,7 @@ final class Counters {
         return text + ",\"lines\":" + (several ? lines : List.of()) + "," + (several ? Calls.NONE : noted) + "}";
     }
 
-    /** The methods of the line, if it has any. */
+    /** The methods with the watched line, or all if none has it. */
     private List<Method> meant(Watched watched) {
         List<Method> all = new ArrayList<>();
         List<Method> onLine = new ArrayList<>();

@@ -10,7 +10,7 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
-/** Has the watched methods count and note their calls, when the JVM loads their classes. All other classes stay as they are. */
+/** Makes the watched methods count and note their calls when the JVM loads their classes. It changes no other class. */
 final class Counting implements ClassFileTransformer {
     private static final int API = Opcodes.ASM9;
 
@@ -20,10 +20,10 @@ final class Counting implements ClassFileTransformer {
         this.counters = counters;
     }
 
-    /** null for a class that stays as it is. */
+    /** Returns null for a class that stays as it is. */
     @Override
     public byte[] transform(ClassLoader loader, String name, Class<?> before, ProtectionDomain domain, byte[] code) {
-        // Classes without a loader are the JVM's own.
+        // The JVM's own classes have no loader.
         if (loader == null || name == null || !isWatched(name)) {
             return null;
         }
@@ -33,7 +33,7 @@ final class Counting implements ClassFileTransformer {
             reader.accept(new Methods(writer, name), 0);
             return writer.toByteArray();
         } catch (Throwable error) {
-            // A class file that is newer than ASM, or a method without room for one more instruction.
+            // The class file is newer than ASM, or a method has no room for one more instruction.
             return null;
         }
     }
@@ -59,7 +59,7 @@ final class Counting implements ClassFileTransformer {
         @Override
         public MethodVisitor visitMethod(int access, String name, String descriptor, String generic, String[] thrown) {
             MethodVisitor method = super.visitMethod(access, name, descriptor, generic, thrown);
-            // A bridge only calls the method of the same name that the source has.
+            // A bridge only calls the source's method of the same name.
             if ((access & Opcodes.ACC_BRIDGE) == 0) {
                 for (Watched watched : Watched.ALL) {
                     if (watched.className.equals(className) && watched.name.equals(name)) {
@@ -81,7 +81,7 @@ final class Counting implements ClassFileTransformer {
         }
     }
 
-    /** A method that counts its calls; methods without code never call {@code visitCode}. */
+    /** A method that counts its calls. {@code visitCode} is not called for methods without code. */
     private final class Counted extends MethodVisitor {
         private final Counters.Method counter;
 

@@ -12,8 +12,8 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * The fields that the watched methods reach, in a class of the JVM's own package {@code java.lang}, because every class finds
- * that one, whatever its loader and its module. Here is the code that reads them.
+ * The fields that watched methods use, in a class of the JVM's own package {@code java.lang}: every class finds it
+ * there, whatever its loader and module. This class generates the code that reads them.
  */
 final class Holder {
     private static final String NAME = "java/lang/TierupCalls";
@@ -24,7 +24,7 @@ final class Holder {
     private static final Type CONSUMER = Type.getType(BiConsumer.class);
     private static final Type OBJECT = Type.getType(Object.class);
 
-    /** The classes of objects that have a value of such a type. */
+    /** The wrapper classes of primitive types. */
     private static final Map<Integer, String> BOXES = Map.of(
             Type.BOOLEAN, "java/lang/Boolean",
             Type.CHAR, "java/lang/Character",
@@ -64,7 +64,7 @@ final class Holder {
         return holder.toByteArray();
     }
 
-    /** Adds what counts one call to a method's code. */
+    /** Adds code that counts a call to a method. */
     static void count(MethodVisitor code, int place) {
         code.visitFieldInsn(Opcodes.GETSTATIC, NAME, COUNTS, ARRAY.getDescriptor());
         code.visitIntInsn(Opcodes.SIPUSH, place);
@@ -72,7 +72,7 @@ final class Holder {
         code.visitInsn(Opcodes.POP2);
     }
 
-    /** Adds what notes the arguments of a static method with these types. */
+    /** Adds code that notes the arguments of a static method with these types. */
     static void enter(MethodVisitor code, int place, Type[] arguments) {
         consumer(code, ENTERING, place);
         code.visitIntInsn(Opcodes.SIPUSH, arguments.length);
@@ -89,11 +89,11 @@ final class Holder {
         accept(code);
     }
 
-    /** Adds what notes the answer, an object on the stack, which stays there. */
+    /** Adds code that notes the answer, an object on the stack, and leaves it there. */
     static void leave(MethodVisitor code, int place) {
         code.visitInsn(Opcodes.DUP);
         consumer(code, LEAVING, place);
-        // The answer comes behind the place.
+        // The answer must be above the place on the stack.
         code.visitInsn(Opcodes.DUP2_X1);
         code.visitInsn(Opcodes.POP2);
         accept(code);
@@ -110,7 +110,7 @@ final class Holder {
         code.visitMethodInsn(Opcodes.INVOKEINTERFACE, CONSUMER.getInternalName(), "accept", descriptor, true);
     }
 
-    /** Makes an object of what is on the stack. */
+    /** Wraps the value on the stack in an object. */
     private static void box(MethodVisitor code, Type type) {
         String name = BOXES.get(type.getSort());
         if (name != null) {

@@ -1,17 +1,17 @@
 package local.tierup.witness;
 
-/** The watched methods: those of a name in a class, with a line of the one that is meant where that is known. */
+/** A watched name: the methods of that name in a class. If it is known, the line says which one is meant. */
 final class Watched {
-    /** Whether calls are noted, and not only counted. */
+    /** Whether calls are noted as well as counted. */
     static final boolean CALLS = {{calls}};
 
     static final Watched[] ALL = {{functions}};
 
-    /** As class files have it: {@code shop/Cart$Line}. */
+    /** The name in class files: {@code shop/Cart$Line}. */
     final String className;
 
     final String name;
-    /** 0 if it is not known. */
+    /** The line, or 0 if it is not known. */
     final int line;
 
     private Watched(String className, String name, int line) {

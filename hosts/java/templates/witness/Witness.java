@@ -6,17 +6,17 @@ import java.net.URL;
 import java.net.URLClassLoader;
 
 /**
- * The witness of {@code tierup profile}: every JVM of the server calls it before the server's own code. While tierup
- * sends single requests, it counts the calls of the watched methods. Nothing of the server's but these numbers and
- * lines of its source leaves the process, and an error of its own never reaches the server.
+ * The witness of {@code tierup profile}. Every JVM of the server calls it before the server's own code. While tierup
+ * sends single requests, it counts the calls of the watched methods. Only these numbers and line numbers of the
+ * server's source leave the process, and the witness's own errors never reach the server.
  *
- * <p>Only this class is among the server's own. The rest, and ASM, are in a class loader of their own: the server may
- * have another ASM.
+ * <p>Only this class is among the server's own. The others, and ASM, have a separate class loader, as the server may
+ * use another ASM.
  */
 public final class Witness {
     private static final String FOLDER = {{folder}};
 
-    /** The first version whose Unix sockets need no library. */
+    /** The first Java version whose Unix sockets need no library. */
     private static final int OLDEST = 16;
 
     private Witness() {}
@@ -31,7 +31,7 @@ public final class Witness {
             Class<?> agent = loader.loadClass("local.tierup.witness.Agent");
             agent.getMethod("begin", Instrumentation.class).invoke(null, instrumentation);
         } catch (Throwable error) {
-            // The server goes on without it. tierup reports that nobody has connected.
+            // The server goes on without the agent. tierup reports that nobody has connected.
         }
     }
 

@@ -5,8 +5,8 @@
 declare(strict_types=1);
 
 /**
- * A baseline by its name in tierup.toml: `function`, `Class` or `Class::method`, which Composer's autoloader finds, or the
- * same behind its file: `src/codes.php:encode`.
+ * A baseline by its name in tierup.toml: `function`, `Class` or `Class::method`, which Composer's autoloader finds, or
+ * one of these after its file: `src/codes.php:encode`.
  */
 function tierup_baseline(string $folder, string $name): mixed
 {

@@ -2,8 +2,8 @@
 
 // Made by tierup from tierup.toml; changes here are lost at the next build.
 //
-// Makes calls on request (docs/driver.md): requests come on file descriptor 3, answers go out on 4. Calls go through the
-// package's public methods, so that they cross what a server's calls cross.
+// Makes calls on request (docs/driver.md): file descriptor 3 carries requests, 4 answers. Calls use the package's
+// public methods, so they take the same path as a server's calls.
 
 declare(strict_types=1);
 
@@ -15,14 +15,14 @@ use {{namespace}}\PanicException;
 use {{namespace}}\Rust;
 use {{namespace}}\UnavailableException;
 
-// The project's own limit, if any, is its server's.
+// The project's own limit is for its server.
 ini_set('memory_limit', '-1');
 require __DIR__ . '/../autoload.php';
 require __DIR__ . '/baseline.php';
 
 const FOLDER = {{folder}};
 
-/** The server's own functions by label; the one without a label is tier 0. */
+/** The server's own functions by label. The one without a label is tier 0. */
 const BASELINES = [{{baselines}}];
 
 const OK = 0;
@@ -40,7 +40,7 @@ $answers = fopen('php://fd/4', 'wb');
 if ($requests === false || $answers === false) {
     exit(1);
 }
-/** @var array<string, Rust> $bindings the package at each tier that was asked for */
+/** @var array<string, Rust> $bindings the package at each tier requested so far */
 $bindings = [];
 while (($header = tierup_read($requests, 4)) !== null) {
     $request = tierup_read($requests, unpack('V', $header)[1]);
@@ -91,7 +91,7 @@ function tierup_binding(string $row): Rust
     $isBaseline = $row === '0' || str_starts_with($row, '0:');
     $given = [];
     if ($isBaseline) {
-        // Wrappers of tier 0 take its function, too.
+        // 0:free and 0:memo wrap the function of tier 0.
         $label = in_array($row, ['0:free', '0:memo'], true) ? '' : substr($row, 2);
         if (isset(BASELINES[$label])) {
             $baseline = tierup_baseline(FOLDER, BASELINES[$label]);
@@ -99,7 +99,7 @@ function tierup_binding(string $row): Rust
         }
     }
     $rust = Rust::with(...$given, tier: $row);
-    // Calls are timed, not the start.
+    // The start must not count as part of a call.
     $rust->ready();
 
     return $rust;
@@ -109,7 +109,7 @@ function tierup_outcome(string $row, Throwable $failure): int
 {
     return match (true) {
         $failure instanceof UnavailableException => LOST,
-        // Any other exception of a baseline is its error.
+        // Any other exception of a baseline is its own error.
         str_starts_with($row, '0'), $failure instanceof CallException => ERROR,
         $failure instanceof PanicException => PANIC,
         $failure instanceof TypeError, $failure instanceof ValueError => REFUSED,
@@ -117,13 +117,13 @@ function tierup_outcome(string $row, Throwable $failure): int
     };
 }
 
-/** A message is UTF-8; one that is not loses what is wrong. */
+/** A message in UTF-8. If it is not, all but printable ASCII becomes `?`. */
 function tierup_utf8(string $text): string
 {
     return preg_match('//u', $text) === 1 ? $text : preg_replace('/[^\x20-\x7e]/', '?', $text);
 }
 
-/** So many bytes of the requests; null at their end. */
+/** The next bytes of the requests; null at their end. */
 function tierup_read($requests, int $length): ?string
 {
     $bytes = '';

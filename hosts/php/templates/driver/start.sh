@@ -1,5 +1,5 @@
 #!/bin/sh
-# Made by tierup; the same for every project. Becomes the driver, with the extensions that were built, and APCu for 0:memo.
+# Made by tierup; the same for every project. Runs the driver with the built extensions, and with APCu for 0:memo.
 cd "$(dirname "$0")/.." || exit
 for extension in "$PWD/artifacts/native.so" "$PWD/artifacts/core.so"; do
     test -f "$extension" && set -- "$@" -d "extension=$extension"

@@ -1,5 +1,4 @@
-//! Compiles the C glue for the PHP that `php-config` belongs to, or the program that the environment variable PHP_CONFIG
-//! names.
+//! Compiles the C glue for the PHP of `php-config`, or of the program that the environment variable PHP_CONFIG names.
 //!
 //! Made by tierup; changes here are lost at the next build.
 
@@ -28,7 +27,7 @@ fn main() {
         // The compiler would warn about PHP's own headers.
         .warnings(false)
         .compile("tierup_php_glue");
-    // PHP itself has the functions that the glue calls.
+    // The functions that the glue calls are in PHP's own program.
     if env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("macos") {
         println!("cargo::rustc-link-arg=-Wl,-undefined,dynamic_lookup");
     }

@@ -2,8 +2,8 @@
 //
 // Made by tierup from the signatures in your crate; changes here are lost at the next build.
 //
-// PHP leaves C code by longjmp when its memory limit is reached. No such jump passes through Rust: Rust has returned by then, and
-// its answer is freed before the jump goes on.
+// PHP leaves C code by longjmp when its memory limit is reached. Such a jump never crosses Rust: Rust has returned by
+// then, and its answer is freed before the jump goes on.
 
 #include <php.h>
 #include <Zend/zend_exceptions.h>
@@ -14,11 +14,11 @@
 #include "functions.h"
 
 static const tierup_entries *rust;
-// How many calls `direct` has had, in this thread.
+// The number of calls of `direct` in this thread.
 ZEND_TLS zend_long calls;
 static bool (*is_utf8)(const uint8_t *data, size_t length);
 
-// Makes a string of an answer, and frees the answer whatever happens.
+// Copies an answer into a PHP string, and frees the answer in any case.
 static zend_string *taken(tierup_answer answer) {
   zend_string *volatile string = NULL;
   volatile bool is_made = false;
@@ -32,11 +32,11 @@ static zend_string *taken(tierup_answer answer) {
   return string;
 }
 
-// Throws one of the package's exceptions, with the message in an answer.
+// Throws one of the package's exceptions with an answer's message.
 static void throw_answer(const char *name, tierup_answer answer) {
   zend_string *message = taken(answer);
   zend_string *class_name = zend_string_init(name, strlen(name), 0);
-  // By the package's autoloader, which may throw.
+  // Uses the package's autoloader, which may throw.
   zend_class_entry *class = zend_lookup_class(class_name);
   zend_string_release(class_name);
   if (class != NULL) {
@@ -62,7 +62,7 @@ static ZEND_FUNCTION(tierup_call) {
   RETURN_NEW_STR(taken(rust->call((uint32_t)number, arguments)));
 }
 
-// Why calls cannot be answered; null if they can.
+// Returns why calls cannot be answered, or null.
 static ZEND_FUNCTION(tierup_ready) {
   ZEND_PARSE_PARAMETERS_NONE();
   tierup_answer answer = rust->ready();
@@ -82,7 +82,7 @@ static void direct(uint32_t function, const tierup_parameter *parameters, uint32
     zend_wrong_parameters_count_error(count, count);
     return;
   }
-  // The caller's variables hold the strings until this returns, and no PHP runs meanwhile.
+  // The caller's variables hold the strings until this returns, and no PHP runs before then.
   tierup_bytes arguments[TIERUP_MOST_PARAMETERS];
   for (uint32_t at = 0; at < count; at++) {
     zval *value = ZEND_CALL_ARG(execute_data, at + 1);
@@ -128,7 +128,7 @@ static const zend_function_entry functions[] = {
   ZEND_FE_END
 };
 
-// The hash of the interface that this was made from, as a constant that the package compares.
+// Defines a constant with the hash of the interface, which the package compares.
 static PHP_MINIT_FUNCTION(tierup) {
   char abi[17];
   snprintf(abi, sizeof(abi), "%08x%08x", (unsigned)(rust->abi >> 32), (unsigned)rust->abi);
@@ -147,7 +147,7 @@ static zend_module_entry module = {
   STANDARD_MODULE_PROPERTIES
 };
 
-// The extension, as PHP sees it.
+// The extension's entry for PHP.
 zend_module_entry *tierup_module(const tierup_entries *entries, bool (*valid)(const uint8_t *data, size_t length)) {
   rust = entries;
   is_utf8 = valid;

@@ -17,18 +17,18 @@ unsafe extern "C" {
     ) -> *mut c_void;
 }
 
-/// PHP calls it when it loads the extension.
+/// PHP calls this when it loads the extension.
 #[unsafe(no_mangle)]
 pub extern "C" fn get_module() -> *mut c_void {
     // SAFETY: PHP loads extensions in its first thread, before it starts others.
     unsafe { tierup_module(&entries::ENTRIES, is_utf8) }
 }
 
-/// Whether bytes are text.
+/// Whether bytes are valid UTF-8.
 ///
 /// # Safety
-/// They can be read, and do not change, until this returns.
+/// The bytes must be readable, and must not change, until this returns.
 unsafe extern "C" fn is_utf8(data: *const u8, length: usize) -> bool {
-    // SAFETY: the caller's promise; a string of PHP has an address even if it is empty.
+    // SAFETY: the caller's promise; even an empty PHP string has an address.
     std::str::from_utf8(unsafe { std::slice::from_raw_parts(data, length) }).is_ok()
 }

@@ -12,7 +12,7 @@ use {{namespace}}\Internal\Limits;
 use {{namespace}}\Internal\Place;
 
 /**
- * The program of `1:pool`, as a child of this process: for the script that starts PHP-FPM or `php -S`. Its workers serve
+ * The program of `1:pool` as a child of this process, for the script that starts PHP-FPM or `php -S`. Its workers serve
  * the processes that find its socket in TIERUP_POOL_SOCKET, and end with it. Without it, the first request that needs a
  * worker starts a program, which ends ten seconds after its last worker.
  */
@@ -36,7 +36,7 @@ final class Pool
     {
         $this->socket = Place::folder() . '/server-' . \getmypid() . '.sock';
         $command = [Built::program(), '--tierup-listen', $this->socket, Calls::ABI];
-        // A socket that a killed server has left answers no call.
+        // Nobody listens on a socket that a killed server has left.
         @\unlink($this->socket);
         $process = @\proc_open($command, [['file', '/dev/null', 'r'], \STDERR], $pipes);
         if (!\is_resource($process)) {
@@ -56,7 +56,7 @@ final class Pool
         \putenv("TIERUP_POOL_SOCKET=$this->socket");
     }
 
-    /** Ends the program. In a forked child, it is the parent's, and goes on. */
+    /** Ends the program. In a forked child this does nothing, as the program is the parent's. */
     public function stop(): void
     {
         if ($this->process !== null && $this->owner === \getmypid()) {

@@ -8,13 +8,13 @@ private string $tierupAsked = '';
 private string $tierupInstead = '';
 
 /**
- * The functions at one tier: the one that TIERUP_TIER names, otherwise the best that was built and that this PHP can
- * load.
+ * The functions at the tier that TIERUP_TIER names, or at the best tier that was built and that this PHP can load.
  *
- * @param callable|object|string|array<string, callable>|null $baseline tier 0, the server's own: a function, where there is
+ * @param callable|object|string|array<string, callable>|null $baseline tier 0, the server's own: a function, if there
+ * is
  *     only one; an object, or a class's name, with methods of the same names; functions by name
- * @param array<string, mixed> $baselines other baselines by label: 'tuned' is run as tier 0:tuned
- * @param string|null $tier what to run instead of what TIERUP_TIER says, e.g. '3:native'
+ * @param array<string, mixed> $baselines further baselines by label: 'tuned' runs as tier 0:tuned
+ * @param string|null $tier the tier to run instead of the one that TIERUP_TIER names, e.g. '3:native'
  *
  * @throws UnavailableException if that tier cannot run here
  */
@@ -30,16 +30,16 @@ final public static function with(mixed $baseline = null, array $baselines = [],
 /** The tier that runs, e.g. `3:native`. */
 abstract public function tier(): string;
 
-/** Returns when no call has to wait for a start. */
+/** Returns once no call has to wait for a start. */
 abstract public function ready(): void;
 
-/** Frees what this binding uses. */
+/** Frees the resources of this binding. */
 abstract public function close(): void;
 
 /**
- * What runs and why, and what became of this binding's calls in this request. `asked` is what TIERUP_TIER or `$tier` asked for;
- * `instead` says why another tier runs than the one to expect. A call that PHP refuses by the declared types does not count. At
- * `2:core` and `3:native`, calls of functions of nothing but text and bytes count for all bindings of the request at that tier.
+ * What runs and why, and how this binding's calls in this request have ended. `asked` is the tier that TIERUP_TIER or
+ * `$tier` named; `instead` says why an unexpected tier runs. Calls that PHP refuses by declared types do not count. At
+ * `2:core` and `3:native`, calls with only text and bytes count for all bindings of the request at that tier.
  *
  * @return array{package: string, tier: string, asked: string, abi: string, instead: string, calls: int, errors: int,
  *     panics: int, timeouts: int, lost: int}
@@ -73,11 +73,7 @@ protected function tierupCalls(): int
     return $this->tierupCalls;
 }
 
-/**
- * Counts how a call has failed.
- *
- * @internal
- */
+/** Counts a failed call by its kind.\N\N@internal */
 final protected function tierupFailed(\Throwable $failure): \Throwable
 {
     $count = match (true) {
@@ -86,7 +82,7 @@ final protected function tierupFailed(\Throwable $failure): \Throwable
         $failure instanceof CallTimeoutException => 'timeouts',
         $failure instanceof TransportException => 'lost',
         $failure instanceof UnavailableException => null,
-        // Anything else is the server's own at tier 0. In Rust, the arguments were refused.
+        // At tier 0, any other exception is the server's own. In Rust, it means refused arguments.
         default => \str_starts_with($this->tier(), '0') ? 'errors' : null,
     };
     if ($count !== null) {

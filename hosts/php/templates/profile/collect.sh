@@ -1,4 +1,4 @@
-# Samples from now on until it is interrupted, then writes all stacks to the file $1.
+# Samples until it is interrupted, then writes all stacks to the file $1.
 #
 # Made by tierup for one run.
 
@@ -6,9 +6,9 @@ php -r 'exit((int) !extension_loaded("excimer"));' || {
     echo "PHP has not loaded its extension excimer (Debian, Ubuntu: apt-get install php-excimer; elsewhere: pecl install excimer)" >&2
     exit 1
 }
-# The file of one process as stacks in microseconds. A line that ends with `counted` is a request: the CPU of the process at its end, and the
-# request's part of that in the server's scripts and in this sensor. All samples together stand for what was counted in scripts. The
-# rest of the process's CPU between the ends of two requests is no PHP code.
+# Turns the file of one process into stacks in microseconds. A line that ends with `counted` is a request: the process's
+# CPU time at its end, and the request's shares of it in the server's scripts and in this sensor. All samples together
+# stand for the scripts' time. The rest of the CPU time between the ends of two requests is not PHP code.
 scaled='
     $NF == "counted" {
         if (requests++) { scripts += $2; sensor += $3 } else { first = $1; only = $2 }
@@ -39,7 +39,7 @@ trap 'finish "$1"' INT TERM
 rm -f stacks-*
 sleep 100000 &
 waiting=$!
-# The periods in a tick of the kernel, which has 250 a second where nothing says otherwise.
+# The number of periods in a tick of the kernel. Without its configuration, 250 ticks a second are assumed.
 settings=$(zcat /proc/config.gz 2>/dev/null || cat "/boot/config-$(uname -r)" 2>/dev/null)
 ticks=$(echo "$settings" | sed -n 's/^CONFIG_HZ=\([0-9][0-9]*\)$/\1/p')
 echo $((1000000 / {{microseconds}} / ${ticks:-250})) >on.part

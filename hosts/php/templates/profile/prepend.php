@@ -2,25 +2,25 @@
 
 // Samples each request of a server while the file `on` is beside this one. PHP runs it before the server's own script.
 //
-// The timer goes by the CPU time of the thread, so that waiting does not count. The kernel looks at such timers at its own ticks
-// only, and then says how many periods have passed since the last time. A request that a tick hits for the first time stands for
-// the others that none has hit, so its first sample counts whole ticks: as many as there were, as several that fall into one of PHP's
-// own functions are one sample.
+// The timer uses the thread's CPU time, so waiting does not count. The kernel checks such timers only at its ticks, and
+// then reports how many periods have passed since the last check. A request's first sample also stands for requests
+// that no tick has hit, so it counts whole ticks. There may be several, as ticks within one of PHP's own functions
+// become one sample.
 //
-// In short requests, most ticks come to nothing, as their samples would be taken after the end. So the CPU of the process is read where
-// the server's scripts begin and end: that is what all samples together stand for. A file for each request would cost more
-// than a short request does. So a request is written down with a probability, its part of {{written}} microseconds, and then counts as
-// so many: the sum stays true.
+// In short requests, most ticks are lost, as their samples would be taken after the end. So this measures the process's
+// CPU time from start to end of the server's scripts: all samples together stand for that. Recording a request costs
+// more than a short request does. So a request is recorded with the probability of its time per {{written}}
+// microseconds, and then counts as that time. The sum stays correct.
 //
 // Made by tierup for one run.
 
-// A router script of `php -S` runs this file itself, as PHP does not; where PHP does, once is enough.
+// A router script of `php -S` must run this file itself, as PHP does not. Where PHP does, once is enough.
 if (defined('TIERUP_SAMPLES')) {
     return;
 }
 define('TIERUP_SAMPLES', true);
 
-// The server's own file of this kind, which this one stands in for. It is looked for once.
+// This file replaces the server's own `auto_prepend_file`, which is looked for once.
 if (!is_file(__DIR__ . '/own-' . PHP_SAPI)) {
     (static function (): void {
         $found = '';
@@ -29,7 +29,7 @@ if (!is_file(__DIR__ . '/own-' . PHP_SAPI)) {
             $settings = dirname($file) === __DIR__ ? [] : @parse_ini_file($file);
             $found = (string) ($settings['auto_prepend_file'] ?? $found);
         }
-        // In one step, as other processes look for it too.
+        // Renaming is atomic: other processes look for the file, too.
         $written = __DIR__ . '/own-' . getmypid() . '.part';
         if (@file_put_contents($written, $found) !== false) {
             @rename($written, __DIR__ . '/own-' . PHP_SAPI);
@@ -42,7 +42,7 @@ $GLOBALS['tierup_own_file'] = (string) @file_get_contents(__DIR__ . '/own-' . PH
     if (!isset($_SERVER['REQUEST_METHOD']) || !extension_loaded('excimer') || !function_exists('getrusage')) {
         return;
     }
-    // Of the process, in microseconds.
+    // The process's CPU time, in microseconds.
     $cpu = static function (): int {
         $used = getrusage();
         $seconds = $used['ru_utime.tv_sec'] + $used['ru_stime.tv_sec'];
@@ -63,7 +63,7 @@ $GLOBALS['tierup_own_file'] = (string) @file_get_contents(__DIR__ . '/own-' . PH
         $name = static function (array $frame): string {
             $function = $frame['function'] ?? '{main}';
             $function = isset($frame['class']) ? "$frame[class]::$function" : $function;
-            // The same name at every line of the function.
+            // The name must be the same at every line of the function.
             $line = $frame['closure_line'] ?? 0;
             $text = isset($frame['file']) ? "$function ($frame[file]:$line)" : $function;
 
@@ -82,17 +82,17 @@ $GLOBALS['tierup_own_file'] = (string) @file_get_contents(__DIR__ . '/own-' . PH
         }
         [$ofScripts, $ofSensor] = [$ended - $began, $began - $entered + $cpu() - $ended];
         $written = max(1, $ofScripts + $ofSensor, {{written}});
-        // Not by mt_rand(), which the server may have seeded.
+        // mt_rand() may have been seeded by the server.
         if (random_int(1, $written) <= $ofScripts + $ofSensor) {
             $factor = $written / ($ofScripts + $ofSensor);
             $lines .= sprintf("%d %d %d counted\n", $ended, $ofScripts * $factor, $ofSensor * $factor);
         }
-        // Not after the end of a block: its stacks have been read.
+        // After a block ends, its stacks have already been read.
         if ($lines !== '' && file_exists(__DIR__ . '/on')) {
             @file_put_contents(__DIR__ . '/stacks-' . getmypid(), $lines, FILE_APPEND);
         }
     };
-    // After the shutdown functions of the server, which are samples too.
+    // This runs after the server's shutdown functions, so that they are sampled, too.
     register_shutdown_function(static fn() => register_shutdown_function($write));
     $profiler->start();
     $began = $cpu();

@@ -2,14 +2,14 @@
 
 declare(strict_types=1);
 
-/** A mistake of the caller, whose message may be shown. */
+/** An error of the caller. Its message may be shown. */
 final class SlugException extends RuntimeException
 {
 }
 
 /**
- * The function as it was before Rust: tier 0. Lower-case letters and digits; a run of anything else becomes one `-`, none
- * at the ends.
+ * The function as it was before Rust: tier 0. Keeps letters and digits in lower case. Each run of other characters
+ * becomes one `-`, but none at the ends.
  */
 function slugify(string $text): string
 {

@@ -7,7 +7,7 @@ declare(strict_types=1);
 use {{namespace}}\CallException;
 use {{namespace}}\Rust;
 
-// PHP's own server leaves this file out, as index.php is its router. `tierup profile` needs it.
+// `tierup profile` needs this file, which PHP's built-in server skips because index.php is its router.
 if (PHP_SAPI === 'cli-server' && !in_array(ini_get('auto_prepend_file'), ['', 'none'], true)) {
     require_once ini_get('auto_prepend_file');
 }

@@ -1,7 +1,7 @@
 <?php
 
-// Starts PHP's own server for index.php, with the extensions of tiers 2 and 3 that were built. In production, PHP-FPM takes its
-// place: the README in .tierup/php says how.
+// Starts PHP's built-in server for index.php, with the built extensions of tiers 2 and 3. Production uses PHP-FPM
+// instead: see the README in .tierup/php.
 
 declare(strict_types=1);
 
@@ -18,6 +18,6 @@ if (in_array(getenv('TIERUP_TIER'), ['1', '1:pool'], true)) {
     $pool = {{namespace}}\Pool::start();
 }
 fprintf(STDERR, "listening on http://%s:%s\n", $host, $port);
-// One process: those of PHP_CLI_SERVER_WORKERS would outlive a server that is stopped by SIGTERM.
+// One process: with PHP_CLI_SERVER_WORKERS, further ones would outlive a server stopped by SIGTERM.
 $environment = array_diff_key(getenv(), ['PHP_CLI_SERVER_WORKERS' => '']);
 pcntl_exec(PHP_BINARY, [...$options, '-q', '-S', "$host:$port", __DIR__ . '/index.php'], $environment);

@@ -1,4 +1,4 @@
-// The thread touches no state of PHP's. It takes no signals: the server's signals are for PHP's own thread.
+// The agent's thread uses no state of PHP's. It blocks all signals: the server's signals are for PHP's own thread.
 //
 // Made by tierup for one run.
 
@@ -23,7 +23,7 @@
 #endif
 
 static int connection = -1;
-// The process that has tried to connect.
+// The last process that tried to connect.
 static pid_t tried;
 
 static bool send_all(int socket, const char *line) {
@@ -37,7 +37,7 @@ static bool send_all(int socket, const char *line) {
   return true;
 }
 
-// A line without its end; false if tierup has ended, or sent something else.
+// Reads a line without its end. Returns false if tierup has ended, or sent something else.
 static bool receive(int socket, char *line, size_t room) {
   for (size_t length = 0; length < room;) {
     ssize_t count = recv(socket, line + length, 1, 0);
@@ -81,7 +81,7 @@ static void *work(void *is_connected) {
     }
   }
   calls_end();
-  // Not closed, as a fork may be under way: its child closes it, and by then it could be the server's.
+  // It is not closed here. During a fork the child closes it, and by then the number could be one of the server's own.
   shutdown(socket, SHUT_RDWR);
   return NULL;
 }
@@ -95,8 +95,8 @@ void agent_connect(void) {
 #ifdef SO_NOSIGPIPE
   setsockopt(connection, SOL_SOCKET, SO_NOSIGPIPE, &(int){1}, sizeof(int));
 #endif
-  // At once, so that tierup knows of the process before it answers its first request. But without waiting: a server may have more
-  // processes than tierup takes at a time. A process that had to wait connects in its thread.
+  // Connects now, so that tierup knows the process before it answers its first request. This does not block: a server
+  // may have more processes than tierup accepts at a time. A process that would have to wait connects in its thread.
   fcntl(connection, F_SETFL, O_NONBLOCK);
   bool is_connected = to_tierup(connection);
   bool is_later = !is_connected && errno == EAGAIN;
@@ -107,14 +107,14 @@ void agent_connect(void) {
   if ((is_connected || is_later) && pthread_create(&thread, NULL, work, is_connected ? &connection : NULL) == 0) {
     pthread_detach(thread);
   } else {
-    // The process is left out, and goes on. tierup reports that nobody has connected.
+    // The process goes on unwatched. tierup reports that nobody has connected.
     close(connection);
     connection = -1;
   }
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-// In a forked child: the connection is its parent's, and the thread is not there.
+// Runs in a forked child: the connection is its parent's, and the thread does not exist.
 static void forked(void) {
   if (connection >= 0) close(connection);
   connection = -1;

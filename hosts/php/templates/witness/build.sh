@@ -1,4 +1,4 @@
-# Builds the witness for the PHP that `php-config` belongs to, or the program that the environment variable PHP_CONFIG names.
+# Builds the witness for the PHP of `php-config`, or of the program that the environment variable PHP_CONFIG names.
 #
 # Made by tierup for one run.
 
@@ -10,6 +10,6 @@ needs() {
 }
 includes=$("$config" --includes) && [ -e "$("$config" --include-dir)/main/php.h" ] || needs "PHP's headers" php-dev
 command -v "$compiler" >/dev/null || needs "a C compiler" gcc
-# PHP itself has the functions that the witness calls.
+# The functions that the witness calls are in PHP's own program.
 [ "$(uname)" != Darwin ] || undefined="-undefined dynamic_lookup"
 "$compiler" -std=gnu11 -Werror=implicit-function-declaration -shared -fPIC -O1 -fvisibility=hidden -pthread $includes ${undefined-} -o witness.so ./*.c

@@ -1,4 +1,4 @@
-// PHP's thread and that of the agent meet here, at a lock that is held for one call's types. Made by tierup for one run.
+// PHP's thread and the agent's share the notes, under a lock held for one call's types. Made by tierup for one run.
 
 #include "calls.h"
 
@@ -14,7 +14,7 @@
 #include "seen.h"
 #include "watched.h"
 
-// Changes only under the lock. It is read without it by PHP's thread, so that a server that is not watched does not wait.
+// Changes only under the lock. PHP's thread first reads it without the lock, so that an unwatched server never waits.
 static atomic_bool is_on;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static noted *all;
@@ -39,7 +39,7 @@ void seen_entered(zend_execute_data *call) {
 }
 
 void seen_left(zend_execute_data *call, zval *answer) {
-  // An exception is on its way.
+  // The function throws an exception.
   if (answer == NULL || Z_TYPE_P(answer) == IS_UNDEF || !enter()) return;
   int index = matching_function(&call->func->op_array);
   if (index >= 0) note_left(&all[index], answer);
@@ -96,6 +96,6 @@ void calls_end(void) {
 void calls_forked(void) {
   lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   atomic_store(&is_on, false);
-  // The parent's counts are its own; the agent's thread may have been about to change them.
+  // The parent keeps its notes. The agent's thread may have been changing them, so the child does not touch them.
   all = NULL;
 }

@@ -1,5 +1,5 @@
-// The arguments and answers of the watched functions, as types. In: calls, by PHP's thread; orders, by that of the agent. Out: a file of
-// JSON without any value of the server's.
+// The types of the watched functions' arguments and answers. In: calls, from PHP's thread; commands, from the agent's.
+// Out: a JSON file without any value of the server's.
 //
 // Made by tierup for one run.
 
@@ -10,10 +10,10 @@
 
 // For the agent. Between `calls_stop` and `calls_start`, no call is noted.
 void calls_start(void);
-// False if the file could not be written.
+// Returns false if the file could not be written.
 bool calls_stop(const char *file);
 void calls_end(void);
-// In a forked child, before another thread is there.
+// Must be called in a forked child, before it has another thread.
 void calls_forked(void);
 
 #endif

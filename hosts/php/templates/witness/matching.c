@@ -1,5 +1,5 @@
-// PHP knows most files by their real paths. For others, the last path that led to a watched file is remembered, so that not each call
-// asks the system. Only PHP's thread is here.
+// PHP knows most files by their real paths. For others, this caches the last path that was resolved, so that not each
+// call asks the system. Only PHP's thread runs this.
 //
 // Made by tierup for one run.
 
@@ -20,7 +20,7 @@ static const char *base(const char *path) {
 
 static bool is_at(const watched *function, zend_string *path) {
   if (strcmp(function->file, ZSTR_VAL(path)) == 0) return true;
-  // Links are of folders, such as that of the present release.
+  // Only folders are expected to be links, such as the folder of the current release.
   if (strcmp(base(function->file), base(ZSTR_VAL(path))) != 0 || ZSTR_LEN(path) >= PATH_MAX) return false;
   if (strcmp(spelled, ZSTR_VAL(path)) != 0) {
     char found[PATH_MAX];
@@ -31,7 +31,7 @@ static bool is_at(const watched *function, zend_string *path) {
 }
 
 static bool is_whole(const watched *function, const zend_op_array *code) {
-  // Only its name is known.
+  // The class or namespace is not known.
   if (strcmp(function->whole, function->name) == 0) return true;
   const char *rest = function->whole;
   if (code->scope != NULL) {

@@ -1,4 +1,4 @@
-// Finds the watched function that a function of PHP's is. In: compiled code. Out: a number, or -1.
+// Finds the watched function for a PHP function. In: compiled code. Out: its number, or -1.
 //
 // Made by tierup for one run.
 
@@ -8,10 +8,10 @@
 #include <php.h>
 #include <stdbool.h>
 
-// Whether a watched function, of any name, is in this file, by the path that PHP knows it by.
+// Whether any watched function is in this file. The path is the one that PHP uses.
 bool matching_file(zend_string *path);
 int matching_function(const zend_op_array *code);
-// Whether the watched function is in the same file as this one.
+// Whether the watched function's file contains this code.
 bool matching_neighbour(size_t function, const zend_op_array *code);
 // A function's name without its namespace.
 const char *matching_name(const zend_op_array *code);

@@ -18,7 +18,7 @@ enum {
   MOST_BYTES = 16 << 20,
 };
 
-// By the clock of the server's machine, in milliseconds. Not with `%f`, as the server may have chosen a decimal comma.
+// The time by the server's clock, in milliseconds. `%f` could use a decimal comma, which the server's locale may have.
 static void write_time(text *all) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
@@ -37,7 +37,7 @@ static void write_hash(text *all, const char *key, const char *value, size_t len
   text_add(all, "\"", 1);
 }
 
-// A value that a part of a request may have given, so that tierup can tell whether it did.
+// The hash of a value that may come from a part of the request. tierup compares hashes to find out.
 static void write_word(text *all, zval *value) {
   char number[32];
   if (Z_TYPE_P(value) == IS_LONG) {
@@ -50,13 +50,13 @@ static void write_word(text *all, zval *value) {
 
 static void add(set *all, const char *item) { set_add(all, item, strlen(item)); }
 
-// Of letters that JSON and Rust have, too.
+// Whether a name has only letters that JSON and Rust allow, too.
 static bool is_word(const char *name) {
   const char *letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
   return name[0] != '\0' && name[strspn(name, letters)] == '\0';
 }
 
-// Why the function cannot move as it is.
+// Adds the reasons why the function cannot move as it is.
 static void add_problems(set *problems, zend_execute_data *call) {
   const zend_op_array *code = &call->func->op_array;
   char text[160];
@@ -76,7 +76,7 @@ static void add_problems(set *problems, zend_execute_data *call) {
   }
 }
 
-// Whether this script is what PHP was started for: loading it would answer a request.
+// Whether this script is the one that PHP was started for. Loading it would answer a request.
 static bool is_main(const zend_execute_data *call) {
   const zend_execute_data *first = call;
   for (const zend_execute_data *at = call; at != NULL; at = at->prev_execute_data) {
@@ -85,7 +85,7 @@ static bool is_main(const zend_execute_data *call) {
   return zend_string_equals(first->func->op_array.filename, call->func->op_array.filename);
 }
 
-// The name by which others can call it, once its file is loaded.
+// Finds the name by which other code can call the function, once its file is loaded.
 static void find_owner(noted *noted, zend_execute_data *call) {
   const zend_op_array *code = &call->func->op_array;
   zend_class_entry *class = code->scope;
@@ -98,7 +98,7 @@ static void find_owner(noted *noted, zend_execute_data *call) {
   } else {
     const uint32_t cannot = ZEND_ACC_ANON_CLASS | ZEND_ACC_TRAIT | ZEND_ACC_INTERFACE | ZEND_ACC_ENUM | ZEND_ACC_EXPLICIT_ABSTRACT_CLASS;
     if (!(code->fn_flags & ZEND_ACC_PUBLIC) || class->ce_flags & cannot || class->type != ZEND_USER_CLASS) return;
-    // A trait's function is in another file.
+    // The function is from a trait in another file.
     if (!zend_string_equals(class->info.user.filename, code->filename)) return;
     bool needs_arguments = class->constructor != NULL && class->constructor->common.required_num_args > 0;
     if (!(code->fn_flags & ZEND_ACC_STATIC) && needs_arguments) return;
@@ -137,7 +137,7 @@ void note_entered(noted *noted, zend_execute_data *call) {
   for (uint32_t at = 0; at < noted->line_count; at++) is_known |= noted->lines[at] == code->line_start;
   if (!is_known && noted->line_count < MOST_LINES) noted->lines[noted->line_count++] = code->line_start;
   if (noted->calls > MOST_CALLS || noted->problems.count > 0) return;
-  // At each call: another function may begin on the same line, and an object may be of another class.
+  // This is checked at each call: another function may begin on the same line, and the object may have another class.
   add_problems(&noted->problems, call);
   if (noted->problems.count > 0) return;
   note_arguments(noted, call);
@@ -184,13 +184,13 @@ static void write_all(text *all, const set *items, bool is_json) {
 
 static void write_list(text *all, const char *name, const text *items) {
   text_print(all, ",\"%s\":[", name);
-  // Each ends with a comma.
+  // Each item ends with a comma.
   if (items->length > 0) text_add(all, items->data, items->length - 1);
   text_add(all, "]", 1);
   all->is_cut |= items->is_cut;
 }
 
-// The package has classes of its own for records, which the function does not make.
+// The package has classes of its own for records, so a function that takes or returns one is not exported as it is.
 static bool has_record(const set *shapes) {
   for (size_t at = 0; at < shapes->count; at++) {
     if (strstr(shapes->items[at], "\"is\":\"record\"") != NULL) return true;

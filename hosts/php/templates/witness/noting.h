@@ -1,4 +1,4 @@
-// The calls of one watched function, as they are seen. Only one thread at a time uses it.
+// The calls of one watched function. Only one thread at a time uses it.
 //
 // Made by tierup for one run.
 
@@ -10,7 +10,7 @@
 
 #include "text.h"
 
-// More parameters keep a function from moving.
+// A function with more parameters cannot move.
 enum { MOST_PARAMETERS = 32, MOST_LINES = 16 };
 
 typedef struct {
@@ -26,7 +26,7 @@ typedef struct {
   } parameters[MOST_PARAMETERS];
   set answers;
   bool is_exported;
-  // One text, or no text.
+  // At most one text.
   set owner;
   set problems;
   text entered;
@@ -34,14 +34,14 @@ typedef struct {
   uint32_t left_count;
 } noted;
 
-// The function is entered. Its parameters are not checked yet, and those that were not given have no value.
+// Called when the function is entered. Its parameters are not checked yet, and missing ones have no value.
 void note_entered(noted *noted, zend_execute_data *call);
-// It has answered.
+// Called when the function has returned.
 void note_left(noted *noted, zval *answer);
-// Another function of a watched file was called.
+// Called when another function of a watched file is entered.
 void note_other(noted *noted, const char *name);
 void note_free(noted *noted);
-// As JSON.
+// Writes the notes as JSON.
 void note_write(const noted *noted, text *all);
 
 #endif

@@ -5,7 +5,7 @@
 enum { MOST_METHODS = 64 };
 
 typedef struct {
-  // Methods that were looked into.
+  // The methods that were searched already.
   const zend_op *known[MOST_METHODS];
   uint32_t count;
   char *what;
@@ -19,7 +19,7 @@ static bool found(search *in, const char *what) {
   return true;
 }
 
-// The property or method of a name that the code says; any other name is made when it runs.
+// Reports the property or method if its name is in the code. Other names are computed at run time.
 static bool found_named(search *in, const zend_op *operation, const char *before, const char *unknown) {
   if (operation->op2_type != IS_CONST || Z_TYPE_P(RT_CONSTANT(operation, operation->op2)) != IS_STRING) return found(in, unknown);
   snprintf(in->what, in->room, "%s%.80s", before, Z_STRVAL_P(RT_CONSTANT(operation, operation->op2)));
@@ -29,7 +29,7 @@ static bool found_named(search *in, const zend_op *operation, const char *before
 // Another method of the same object, or of its class.
 static bool by_method(search *in, const zend_op *operation, zend_class_entry *class) {
   if (operation->op2_type != IS_CONST || class == NULL) return found_named(in, operation, "", "a method of its object");
-  // Behind the name as it is written, PHP keeps it in lower case.
+  // PHP stores the name in lower case after the name as it is written.
   zval *name = RT_CONSTANT(operation, operation->op2) + 1;
   zend_function *method = Z_TYPE_P(name) == IS_STRING ? zend_hash_find_ptr(&class->function_table, Z_STR_P(name)) : NULL;
   if (method != NULL && (method->common.fn_flags & ZEND_ACC_STATIC)) return false;
@@ -67,7 +67,7 @@ static bool by_operation(search *in, const zend_op *operation, const zend_op_arr
     case ZEND_UNSET_OBJ:
     case ZEND_ISSET_ISEMPTY_PROP_OBJ: return is_own && found_named(in, operation, "$", "a property of its object");
     case ZEND_INIT_METHOD_CALL: return is_own && by_method(in, operation, class);
-    // `self::`, `static::` and `parent::` pass the object on to a method that is not static.
+    // `self::`, `static::` and `parent::` pass the object to a method that is not static.
     case ZEND_INIT_STATIC_METHOD_CALL: return is_own && by_method(in, operation, named_class(operation, code, class));
     // A closure has the object, too.
     case ZEND_DECLARE_LAMBDA_FUNCTION: {

@@ -1,5 +1,5 @@
-// Finds a method's uses of its object. In: a method, and the class of its object. Out: why it cannot move to another
-// language as it is. It only reads compiled code, and runs nothing.
+// Finds out how a method uses its object. In: a method, and the class of its object. Out: why it cannot move to another
+// language as it is. This only reads compiled code, and runs nothing.
 //
 // Made by tierup for one run.
 
@@ -9,7 +9,7 @@
 #include <php.h>
 #include <stdbool.h>
 
-// Writes its use, such as `$rate`, and returns true; false if it does not use its object.
+// Writes the first use found, such as `$rate`, and returns true. Returns false if the method does not use its object.
 bool object_is_used(const zend_op_array *method, zend_class_entry *class, char *what, size_t room);
 
 #endif

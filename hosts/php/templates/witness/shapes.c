@@ -8,13 +8,13 @@
 enum {
   DEEPEST = 8,
   MOST_ELEMENTS = 1000,
-  // Of all values within one.
+  // The limit for values inside one value.
   MOST_VALUES = 10000,
-  // Kinds of elements of one list.
+  // The limit for kinds of elements in one list.
   MOST_KINDS = 64,
-  // The most bytes written for a value, and for all values of one argument: so the notes of several functions fit into a file.
+  // The limit for a value's output, and for that of one argument, as notes of several functions share a file.
   MOST_KIND_BYTES = 64 << 10,
-  // Of all texts within one, as each is read whole.
+  // The limit for all text inside one value, as each text is read completely.
   MOST_BYTES = 16 << 20,
 };
 
@@ -30,14 +30,14 @@ static void add(writer *to, const char *json) { text_add(&to->json, json, strlen
 
 static void refused(writer *to, const char *why) { text_print(&to->json, "{\"is\":\"refused\",\"why\":\"%s\"}", why); }
 
-// Whether a name stands in the source as it is.
+// Whether a name can stand in source code.
 static bool is_word(const char *name, size_t length) {
-  // Not by `isalnum`, which goes by the server's locale.
+  // `isalnum` would depend on the server's locale.
   const char *letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789\\";
   return length > 0 && length <= 100 && strspn(name, letters) == length;
 }
 
-// Continuation bytes as RFC 3629 has them: no surrogates, no overlong forms.
+// Checks bytes by RFC 3629: no surrogates, no overlong forms.
 static bool is_utf8(const unsigned char *at, size_t length) {
   const unsigned char *end = at + length;
   while (at < end) {
@@ -97,7 +97,7 @@ static void array(writer *to, HashTable *value, uint32_t depth) {
   add(to, "}");
 }
 
-// Whether an object is what its class declares, and all of it can be seen.
+// Whether an object has exactly the properties that its class declares, and all of them are public.
 static bool is_record(zend_object *object) {
   zend_class_entry *class = object->ce;
   if (class->type != ZEND_USER_CLASS || class->create_object != NULL || class->default_properties_count == 0) return false;
@@ -111,7 +111,7 @@ static bool is_record(zend_object *object) {
     if (!is_word(ZSTR_VAL(info->name), ZSTR_LEN(info->name))) return false;
   }
   if (object->properties != NULL) {
-    // Names of other properties are not in the source.
+    // Other properties have names that are not in the source.
     zval *property;
     ZEND_HASH_FOREACH_VAL(object->properties, property) {
       if (Z_TYPE_P(property) != IS_INDIRECT) return false;
@@ -136,7 +136,7 @@ static void object(writer *to, zend_object *value, uint32_t depth) {
   zend_class_entry *class = value->ce;
   if (class == zend_ce_closure) return refused(to, "a closure");
   if (class == zend_standard_class_def) return refused(to, "a stdClass: make it a class with public properties");
-  // Objects may lead to each other in many ways.
+  // Objects may reach each other on many paths, so their number is bounded.
   if (to->values >= MOST_VALUES) return refused(to, "a value of too many parts");
   if (is_record(value)) return record(to, value, depth);
   if (!is_word(ZSTR_VAL(class->name), ZSTR_LEN(class->name))) return refused(to, "an object of a class without a name");
@@ -181,14 +181,14 @@ void shapes_add(set *known, zval *value) {
   text_free(&to.json);
 }
 
-// As PHP does where a file does not say `strict_types`, and for whole numbers as floats everywhere.
+// Converts the value as PHP does without `strict_types`, and whole numbers to floats in any case.
 void shapes_add_argument(set *known, zval *value, zend_type declared) {
   uint32_t scalars = ZEND_TYPE_PURE_MASK(declared) & (MAY_BE_LONG | MAY_BE_DOUBLE | MAY_BE_BOOL | MAY_BE_STRING);
   uint32_t type = 1u << Z_TYPE_P(value);
   if (ZEND_TYPE_IS_COMPLEX(declared) || scalars == 0 || Z_TYPE_P(value) == IS_UNDEF || (ZEND_TYPE_PURE_MASK(declared) & type)) {
     return shapes_add(known, value);
   }
-  // Of several types, PHP chooses by the value.
+  // With several scalar types, PHP chooses by the value.
   if (Z_TYPE_P(value) == IS_NULL || Z_TYPE_P(value) == IS_ARRAY) return;
   zval converted;
   zend_long number = 0;

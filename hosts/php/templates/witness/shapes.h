@@ -1,5 +1,5 @@
-// Values as types. In: a value. Out: its type as JSON, without its content. No code of the user's runs, and PHP allocates
-// nothing.
+// Describes values by their types. In: a value. Out: its type as JSON, without its content. It runs no code of the
+// user's, and allocates nothing from PHP.
 //
 // Made by tierup for one run.
 
@@ -10,10 +10,10 @@
 
 #include "text.h"
 
-// Adds what a value is, once.
+// Adds a value's type, unless it is there.
 void shapes_add(set *known, zval *value);
-// Adds the type that an argument becomes, as PHP converts scalars to the type that its parameter declares. Adds nothing if
-// PHP refuses it.
+// Adds the type of an argument after PHP has converted scalars to the type that its parameter declares. Adds nothing if
+// PHP refuses the argument.
 void shapes_add_argument(set *known, zval *value, zend_type declared);
 
 #endif

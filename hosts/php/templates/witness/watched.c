@@ -5,7 +5,7 @@
 const char *const watched_socket = {{socket}};
 const char *const watched_key = {{key}};
 const size_t watched_count = {{count}};
-// The last one ends an array that may be empty otherwise.
+// The last element only prevents an empty array.
 const watched watched_functions[] = {
 {{functions}}  {0}
 };

@@ -12,14 +12,14 @@ typedef struct {
   // The real path.
   const char *file;
   const char *name;
-  // With its class or namespace; the name if that is not known.
+  // The name with its class or namespace; the plain name if these are not known.
   const char *whole;
-  // 0 if any.
+  // 0 stands for any line.
   uint32_t line;
 } watched;
 
 extern const char *const watched_socket;
-// Stands, with a NUL, before each value that is hashed.
+// Every hashed value is preceded by this key and a NUL.
 extern const char *const watched_key;
 extern const size_t watched_count;
 extern const watched watched_functions[];

@@ -1,7 +1,7 @@
-// The witness of `tierup init --function` and `tierup profile`: an extension that PHP loads into every process of the server. While
-// tierup sends single requests, it notes the types of what the watched functions are given and answer. No value leaves the process:
-// only types, names that stand in the user's own source, hashes with a key of this run, and of an answer the plain hash that `[health]`
-// of tierup.toml has. It throws nothing, and takes no memory of PHP's.
+// The witness of `tierup init --function` and `tierup profile`: an extension that PHP loads into every process of the
+// server. While tierup sends single requests, it notes the types of the watched functions' arguments and answers.
+// Values stay in the process. It reports only types, names from the user's own source, hashes with a key of this run,
+// and for an answer the plain hash, as in `[health]` of tierup.toml. It throws nothing, and takes no memory from PHP.
 //
 // Made by tierup for one run.
 
@@ -17,7 +17,7 @@
 #error "a PHP whose requests are threads (ZTS) cannot be watched"
 #endif
 
-// Has PHP report the functions of the watched files.
+// Makes PHP report the functions of the watched files.
 static zend_observer_fcall_handlers observed(zend_execute_data *call) {
   const zend_function *function = call->func;
   if (function->type != ZEND_USER_FUNCTION || function->common.function_name == NULL || !matching_file(function->op_array.filename)) {
@@ -27,7 +27,7 @@ static zend_observer_fcall_handlers observed(zend_execute_data *call) {
 }
 
 static PHP_MINIT_FUNCTION(witness) {
-  // PHP unloads extensions at its end, and the agent's thread may still run.
+  // PHP unloads extensions at its end, when the agent's thread may still run. So this library is never unloaded.
   Dl_info here;
   if (dladdr((void *)observed, &here) == 0 || dlopen(here.dli_fname, RTLD_NOW | RTLD_NODELETE) == NULL) return SUCCESS;
   zend_observer_fcall_register(observed);
@@ -35,7 +35,7 @@ static PHP_MINIT_FUNCTION(witness) {
   return SUCCESS;
 }
 
-// Children of PHP-FPM are connected when they are forked, others here.
+// A forked child of PHP-FPM is already connected. Other processes connect here.
 static PHP_RINIT_FUNCTION(witness) {
   agent_connect();
   return SUCCESS;

@@ -7,7 +7,7 @@ use tierup_model::Type;
 use super::{Codec, functions};
 use crate::source::literal;
 
-/// The writer of a field adds the field's name to a mismatch.
+/// A field's writer adds the field's name to a mismatch.
 const TELL_PLACE: &str = "except Mismatch as mismatch:\n    mismatch.path = place + mismatch.path\n    raise";
 
 impl Codec<'_> {
@@ -55,7 +55,7 @@ impl Codec<'_> {
         write.collect()
     }
 
-    /// The expression that makes an object: Python evaluates arguments in order.
+    /// The expression that makes an object. Python evaluates arguments in order.
     fn made(&self, class: &str, fields: &[NamedValue<'_>]) -> String {
         const LONGEST: usize = 90;
         let reads: Vec<_> = fields.iter().map(|field| self.read(field.ty)).collect();
@@ -76,7 +76,7 @@ fn words(source: &mut Source, suffix: &str, name: &str) {
         _NUMBERS_{suffix} = {{word.value: number for number, word in enumerate(_WORDS_{suffix})}}
         "
     ));
-    // Plain text too: a server may declare a `Literal`, or have an enumeration of its own.
+    // Plain text is accepted, too: a server may declare a `Literal`, or have an enumeration of its own.
     let write = format!(
         "
         number = _NUMBERS_{suffix}.get(str.__str__(value)) if isinstance(value, str) else None

@@ -1,6 +1,6 @@
-//! Words that have a meaning in Python, in the package, or in other code at the same place.
+//! Words with a meaning in Python, in the package, or in code that shares a scope with it.
 
-/// Words that cannot be names; `__debug__` is one of them.
+/// Words that cannot be names, including `__debug__`.
 pub(super) const KEYWORDS: &[&str] = &[
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
     "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
@@ -17,7 +17,7 @@ pub(super) const BUILTINS: &[&str] = &[
     "slice", "sorted", "staticmethod", "str", "sum", "super", "tuple", "type", "vars", "zip",
 ];
 
-/// The package's and its bindings' own names, and the types in their declarations.
+/// The names that the package and its bindings define, and the types in their declarations.
 pub(super) const EXPORTS: &[&str] = &[
     "Any", "Binding", "CallError", "CallTimeoutError", "Functions", "HealthError", "Mapping", "Metrics", "NamedTuple",
     "Optional", "PanicError", "Sequence", "TransportError", "Unavailable", "Union", "bind", "bool", "bytearray",
@@ -26,7 +26,7 @@ pub(super) const EXPORTS: &[&str] = &[
     "_tierup_counters", "_tierup_default", "_tierup_is_open", "_tierup_lock", "_tierup_variant", "_types",
 ];
 
-/// A dataclass's own attributes.
+/// Names that a dataclass itself uses.
 pub(super) const FIELDS: &[&str] = &["field", "dataclass", "_"];
 
 /// Classes that the package's own code uses, and Python's exceptions.

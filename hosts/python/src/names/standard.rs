@@ -1,6 +1,6 @@
-//! Modules that other code imports by these names: a package of such a name would hide one, or be hidden.
+//! Modules that other code imports by these names. A package of such a name would hide the module, or be hidden by it.
 
-/// Modules of Python's library, which other code imports by these names.
+/// Modules of Python's library. Other code imports them by these names.
 pub(super) const STANDARD_MODULES: &[&str] = &[
     "abc", "argparse", "array", "ast", "asyncio", "atexit", "base64", "bdb", "binascii", "bisect", "builtins", "bz2",
     "calendar", "cmath", "cmd", "code", "codecs", "codeop", "collections", "colorsys", "compileall", "concurrent",

@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""Where `tierup build` left the package with the built variants: `.tierup/python` in a folder above this one."""
+"""Finds the package with the built variants: `tierup build` left it in `.tierup/python` of a folder above this one."""
 
 import json
 import os
@@ -9,7 +9,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def place():
-    """The file that the package is loaded from. A tier that was requested may say more of why it cannot run."""
+    """The file that the package is loaded from. If a tier is requested, the built one says better why it cannot run."""
     is_requested = bool(os.environ.get("TIERUP_TIER"))
     for above in HERE.parents:
         made = above / ".tierup" / "python"

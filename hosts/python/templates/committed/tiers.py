@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""The tiers where nothing is built: 0 and 0:LABEL, the server's own functions."""
+"""The tiers without anything built: 0 and 0:LABEL, the server's own functions."""
 
 import os
 import sys
@@ -26,7 +26,7 @@ class Chosen:
 
 
 def choose(baseline, baselines, tier):
-    """Loads the tier that was requested."""
+    """Loads the requested tier."""
     found = read_baselines(baseline, baselines)
     asked = os.environ.get("TIERUP_TIER", "") if tier is None else tier
     if os.environ.get("TIERUP_ROLLOUT"):
@@ -47,7 +47,7 @@ def choose(baseline, baselines, tier):
 
 
 def _may_fall_back():
-    """Whether TIERUP_FALLBACK permits the server's own code: `1`, or a list of rows with 0."""
+    """Whether TIERUP_FALLBACK allows the server's own code: `1`, or a list of rows with 0."""
     listed = os.environ.get("TIERUP_FALLBACK", "")
     return listed == "1" or listed != "0" and "0" in [name.strip() for name in listed.split(",")]
 
@@ -61,7 +61,7 @@ def _load(name, baselines, asked):
 
 
 def _say(line):
-    """Says once on standard error what runs instead of Rust."""
+    """Reports once on standard error what runs instead of Rust."""
     if line not in _said:
         _said.add(line)
         print(line, file=sys.stderr)

@@ -1,7 +1,7 @@
 # Made by tierup; the same for every project.
-"""Makes calls on request. Requests come on file descriptor 3 and answers go out on 4, both as length-prefixed frames.
+"""Makes calls on request. File descriptor 3 carries requests, 4 answers, both as length-prefixed frames.
 
-Calls go through the package's public functions, so that they cross what a server's calls cross.
+Calls use the package's public functions, so they take the same path as a server's calls.
 """
 
 import importlib
@@ -28,7 +28,7 @@ LOST = 4
 
 
 def go_on_in_environment():
-    """Runs this program anew in the server's environment, which has what its modules and the package import."""
+    """Restarts this program in the server's environment, which has the modules that it needs."""
     for name in ENVIRONMENTS:
         environment = Path(FOLDER) / name
         python = environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
@@ -53,7 +53,7 @@ class Driver:
         self.functions = importlib.import_module(f"{MODULE}._interface").FUNCTIONS
         self.wire = importlib.import_module(f"{MODULE}._tierup.wire")
         self.mismatch = importlib.import_module(f"{MODULE}._tierup.checks").Mismatch
-        # The package, bound to each tier that was requested.
+        # The package, bound to each tier requested so far.
         self.bindings = {}
 
     def serve(self):
@@ -67,7 +67,7 @@ class Driver:
             try:
                 write(self.answer_to(request))
             except BrokenPipeError:
-                # Nobody reads the answers any more: tierup may have been ended.
+                # Nobody reads the answers any more: tierup may have ended.
                 return
 
     def answer_to(self, request):
@@ -102,7 +102,7 @@ class Driver:
     def outcome_of(self, row, error):
         if isinstance(error, self.package.Unavailable):
             return LOST
-        # Any other exception of a baseline is its error.
+        # Any other exception of a baseline is its own error.
         if is_baseline(row) or isinstance(error, self.package.CallError):
             return ERROR
         if isinstance(error, self.package.PanicError):
@@ -110,11 +110,11 @@ class Driver:
         return REFUSED if isinstance(error, (TypeError, ValueError, OverflowError)) else LOST
 
     def binding_of(self, row):
-        """The package at one tier, loaded when it is first asked for."""
+        """The package at one tier, loaded at the first request."""
         if row not in self.bindings:
             try:
                 binding = self.package.bind(tier=row, **baseline_options(row))
-                # Calls are timed, not the start.
+                # The start must not count as part of a call.
                 binding.ready()
             except Exception as error:
                 raise Failure(LOST, str(error)) from None
@@ -137,7 +137,7 @@ def baseline_options(row):
 
 
 def read_exactly(length):
-    """Bytes from the requests; None at their end."""
+    """This many bytes of the requests; None at their end."""
     content = bytearray()
     while len(content) < length:
         part = os.read(REQUESTS, length - len(content))
@@ -159,12 +159,12 @@ def write(content):
 
 if __name__ == "__main__":
     go_on_in_environment()
-    # Processes that calls start must not inherit these descriptors.
+    # Processes started by calls must not inherit these descriptors.
     os.set_inheritable(REQUESTS, False)
     os.set_inheritable(ANSWERS, False)
-    # Modules are found as the server finds them; the package is found even if it is not installed.
+    # Modules are found as in the server. The package is found even if it is not installed.
     sys.path[0:1] = [FOLDER, str(HERE.parent / "src")]
     Driver().serve()
     sys.stdout.flush()
-    # Workers of a pool end with this process.
+    # This also ends the workers of a pool.
     os._exit(0)

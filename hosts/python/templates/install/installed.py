@@ -1,5 +1,5 @@
-"""Exits with 0 if all requirements in the arguments, or in the files after -r, are installed for this interpreter. A line
-that it does not understand counts as missing: installing once too often does no harm."""
+"""Exits with 0 if all requirements in the arguments, or in the files after -r, are installed for this interpreter. A
+line that it does not understand counts as missing: installing once too often is harmless."""
 
 import importlib.metadata
 import json
@@ -67,7 +67,7 @@ def line_holds(line, base):
         return file_holds(os.path.join(base, rest.strip()))
     if option in ("-e", "--editable"):
         return folder_holds(rest.strip(), base)
-    # The source of a package does not matter once it is installed.
+    # Where a package came from does not matter once it is installed.
     if not line or line.startswith("-"):
         return True
     line = re.split(r"\s+--hash", line)[0]

@@ -1,4 +1,4 @@
-//! Python's text and bytes, which Rust reads in place during a call: nothing can change them meanwhile.
+//! Python's text and bytes, which Rust reads in place during a call. Nothing can change them before it returns.
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 
@@ -10,7 +10,7 @@ use pyo3::types::{PyBytes, PyString};
 
 use crate::direct::LENDING;
 
-/// The UTF-8 of a text, which is the parameter of this name.
+/// The UTF-8 of a text. `parameter` names the parameter.
 pub fn text<'a>(value: &'a Bound<'_, PyAny>, parameter: &str) -> PyResult<Cow<'a, str>> {
     if let Ok(text) = value.cast::<PyString>() {
         return utf8(text);
@@ -20,7 +20,7 @@ pub fn text<'a>(value: &'a Bound<'_, PyAny>, parameter: &str) -> PyResult<Cow<'a
     Err(PyErr::from_value(refusal))
 }
 
-/// `bytes` in place, or a copy of another bytes-like object, which is the parameter of this name.
+/// `bytes` in place, or a copy of another bytes-like object. `parameter` names the parameter.
 pub fn bytes<'py>(value: &Bound<'py, PyAny>, parameter: &str) -> PyResult<Bound<'py, PyBytes>> {
     if let Ok(bytes) = value.cast::<PyBytes>() {
         return Ok(bytes.clone());
@@ -30,10 +30,10 @@ pub fn bytes<'py>(value: &Bound<'py, PyAny>, parameter: &str) -> PyResult<Bound<
     Ok(copied.cast_into()?)
 }
 
-/// Python keeps a text's UTF-8 with the text after the first request; ASCII text is its own UTF-8.
+/// Python caches a text's UTF-8 with the text at the first request; ASCII text is its own UTF-8.
 ///
-/// Every CPython since 3.3 has this function, but it is part of the stable ABI only since 3.10. For a module that 3.9 can load,
-/// PyO3 does not declare it, and copies the text twice.
+/// Every CPython since 3.3 has this function, but it is in the stable ABI only since 3.10. PyO3 does not declare it for
+/// modules that 3.9 can load, and would copy the text twice.
 #[cfg(not(windows))]
 fn utf8<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>> {
     use pyo3::ffi::{PyObject, Py_ssize_t};
@@ -42,16 +42,16 @@ fn utf8<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>> {
         fn PyUnicode_AsUTF8AndSize(text: *mut PyObject, size: *mut Py_ssize_t) -> *const u8;
     }
     let mut size = 0;
-    // SAFETY: it is a `str`, and this thread has the interpreter's lock.
+    // SAFETY: it is a `str`, and this thread holds the interpreter's lock.
     let start = unsafe { PyUnicode_AsUTF8AndSize(text.as_ptr(), &raw mut size) };
     if start.is_null() {
         return Err(PyErr::fetch(text.py()));
     }
-    // SAFETY: it is so many bytes of UTF-8, which stay unchanged as long as the text lives.
+    // SAFETY: these are `size` bytes of UTF-8, which stay unchanged as long as the text lives.
     Ok(Cow::Borrowed(unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(start, size as usize)) }))
 }
 
-/// Windows finds functions through the list of the stable ABI, which in 3.9 does not have this one.
+/// Windows finds functions by the list of the stable ABI. In 3.9 the list lacks this one.
 #[cfg(windows)]
 fn utf8<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>> {
     text.to_cow()

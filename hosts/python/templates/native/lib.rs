@@ -23,7 +23,7 @@ thread_local! {
     static ANSWER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The hash of the interface that this module was made from.
+/// The hash of the interface that this module was generated from.
 #[pyfunction]
 fn abi() -> String {
     format!("{:016x}", tierup_calls::ABI)
@@ -33,7 +33,7 @@ fn abi() -> String {
 #[pyfunction]
 fn call<'py>(py: Python<'py>, function: u32, arguments: &Bound<'py, PyBytes>) -> Bound<'py, PyBytes> {
     let arguments = arguments.as_bytes();
-    // Python's other threads run meanwhile. `tierup_calls::call` never unwinds.
+    // Python's other threads run during the call. `tierup_calls::call` never unwinds.
     let mut answer = py.detach(|| {
         let mut answer = ANSWER.take();
         answer.clear();

@@ -1,4 +1,4 @@
-//! How a direct call ended, for Python: a value, or one of the package's exceptions. It is counted.
+//! How a direct call ended, for Python: a value, or one of the package's exceptions. It counts both.
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 
@@ -11,7 +11,7 @@ use tierup_calls::Outcome;
 
 use crate::direct::ERRORS;
 
-/// The calls of a binding that came here, and how they ended.
+/// The direct calls of a binding, and how they ended.
 #[derive(Default)]
 pub struct Counts {
     calls: AtomicU64,

@@ -9,7 +9,7 @@ from ._tierup.errors import Unavailable
 from ._tierup.programs import program
 from ._tierup.tiers import Context
 
-# Either of the two variants that run the program will do.
+# Both variants run the same program, so either will do.
 VARIANTS = ("1:spawn", "1:pool")
 
 
@@ -25,7 +25,7 @@ def main():
     except KeyboardInterrupt:
         # The terminal has sent the signal to the program as well, which has ended by now.
         code = 130
-    # The exit code that a shell gives for a signal.
+    # Shells use this exit code for a signal.
     sys.exit(128 - code if code < 0 else code)
 
 

@@ -1,9 +1,9 @@
 # Made by tierup; the same in every package.
-"""How pip installs this package: a build backend of PEP 517 and PEP 660 that leaves the work to two others.
+"""How pip installs this package: a build backend of PEP 517 and PEP 660 that delegates to two others.
 
-`pip install -e .` is a link to this folder, which flit_core makes; nothing is compiled, and what `tierup build` leaves
-here later is found. `pip install .` and `pip wheel .` make a wheel with everything that was built, for other machines of
-this kind; maturin compiles the extension module for it.
+`pip install -e .` makes a link to this folder with flit_core. It compiles nothing, and later builds of `tierup build`
+are found. `pip install .` and `pip wheel .` make a wheel with everything that was built, for other machines of this
+kind; maturin compiles the extension module for it.
 """
 
 import shutil
@@ -42,7 +42,7 @@ def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     import maturin
 
-    # Beside this package's source in place, within it in a wheel.
+    # The record is beside this package's source in place, and within it in a wheel.
     record = HERE / "built.json"
     if not record.exists():
         raise SystemExit("nothing was built yet: run `tierup build` first")

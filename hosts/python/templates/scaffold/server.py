@@ -81,7 +81,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
-    # How many connections may wait to be accepted.
+    # The number of connections that may wait to be accepted.
     request_queue_size = 512
     # Idle connections must not keep the process alive.
     daemon_threads = True

@@ -1,6 +1,6 @@
-"""Packs the folder that it runs in as a wheel. Arguments: the wheel's file, and the folder with what the wheel says of itself.
+"""Packs its folder as a wheel. Arguments: the wheel's file, and the folder with the wheel's metadata.
 
-The same files make the same wheel: they are sorted, and have the first time that a zip can have.
+The same files give the same wheel: they are sorted, and have the earliest time that a zip allows.
 """
 
 import base64
@@ -22,7 +22,7 @@ def add(archive, name, content, mode):
 
 
 with zipfile.ZipFile(file, "w") as archive:
-    # Tools find what a wheel says of itself sooner at its end: PEP 427.
+    # Metadata goes last, as PEP 427 recommends: tools find it sooner there.
     paths = [path for path in pathlib.Path(".").rglob("*") if path.is_file()]
     for path in sorted(paths, key=lambda path: (path.parts[0] == information, path.parts)):
         content = path.read_bytes()

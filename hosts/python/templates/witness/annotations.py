@@ -1,7 +1,7 @@
-"""What a function's annotations declare, for the witness of `tierup init --function`: the types of its parameters and of its answer.
+"""The types that a function's annotations declare, for the witness of `tierup init --function`.
 
-In: a function of the server's. Out: types as `DeclaredType` of tierup-codegen has them, as JSON. Annotations are evaluated in
-the modules that wrote them, as `typing.get_type_hints` does; no value of the user's is read.
+In: a function of the server's. Out: types as JSON, in the form of `DeclaredType` of tierup-codegen. Annotations are
+evaluated in the modules that wrote them, as `typing.get_type_hints` does. No value of the user's is read.
 """
 
 import collections.abc
@@ -37,7 +37,7 @@ WORDS = {
     "map": "a map",
     "record": "an object",
 }
-# By the class's name, since not every server has imported these.
+# By the class's name, as not every server has imported these classes.
 INSTEAD = {
     "set": "a list (`sorted(values)`)",
     "frozenset": "a list (`sorted(values)`)",
@@ -52,7 +52,7 @@ INSTEAD = {
 
 
 def declared(function, names):
-    """The types of the parameters of these names and of the answer; nothing if the function has no annotations."""
+    """The types of these parameters and of the answer; nothing if the function has no annotations."""
     reader = _Reader()
     hints = reader.hints(function)
     if not hints:
@@ -67,18 +67,18 @@ def declared(function, names):
 
 
 class _Seen:
-    """Stands where there is no annotation, or none that can be evaluated."""
+    """The type for a missing annotation, or for one that cannot be evaluated."""
 
 
 class _Reader:
     def __init__(self):
         self.notes = []
         self.is_answer = False
-        # What is being read: a type that contains itself has no end.
+        # The types being read now: a type that contains itself would never end.
         self.within = []
 
     def hints(self, function):
-        """The annotations of a function. One that cannot be evaluated takes no other with it."""
+        """The annotations of a function. If one cannot be evaluated, the others still count."""
         try:
             return typing.get_type_hints(function, include_extras=True)
         except Exception:
@@ -167,10 +167,10 @@ class _Reader:
             self.note(f"The annotations of `{name}` do not exist while the server runs ({error}): what calls have shown counts")
             return SEEN
         if self.is_answer and instead is not None:
-            # What makes it makes its fields, too.
+            # Code that makes an answer makes its fields, too.
             self.is_answer = False
             self.note(f"The package answers with a dataclass in the place of a `{name}`: callers that need one write `{instead}`")
-        # A TypedDict says itself which of its keys may be missing.
+        # A TypedDict itself says which of its keys may be missing.
         required = getattr(kind, "__required_keys__", fields)
         record = []
         for field in fields:
@@ -180,7 +180,7 @@ class _Reader:
 
 
 def _fields(kind):
-    """The names of a class's fields, and how the dataclass that the package has becomes one of the class; nothing if it has methods alone."""
+    """The names of a class's fields, and how to convert the package's dataclass to it; nothing without fields."""
     name = _name(kind)
     if dataclasses.is_dataclass(kind):
         return [field.name for field in dataclasses.fields(kind)], None
@@ -188,14 +188,14 @@ def _fields(kind):
         return list(kind.__annotations__), "dataclasses.asdict(answer)"
     if tuple in kind.__mro__ and hasattr(kind, "_fields"):
         return list(kind._fields), f"{name}(**vars(answer))"
-    # Those of pydantic.
+    # Classes of pydantic.
     if isinstance(getattr(kind, "model_fields", None), dict):
         return list(kind.model_fields), f"{name}.model_validate(answer, from_attributes=True)"
     return None, None
 
 
 def _union(all):
-    """The one type that holds all of these."""
+    """The one type that includes all of these."""
     merged, absent = [], False
     for ty in all:
         if ty["is"] == "optional":
@@ -205,7 +205,7 @@ def _union(all):
             one["of"] += [word for word in ty["of"] if word not in one["of"]]
         if not words and ty not in merged and ty is not SEEN:
             merged.append(ty)
-    # `str` holds every literal, and `float` every `int`.
+    # `str` includes every literal, and `float` every `int`.
     held = (["choice"] if TEXT in merged else []) + (["whole"] if FLOAT in merged else [])
     merged = [one for one in merged if one["is"] not in held]
     if len(merged) > 1:

@@ -1,15 +1,16 @@
-"""The witness of `tierup init --function`: Python loads it into every process of the server before the server's own code.
+"""The witness of `tierup init --function`: Python loads it into every process of the server before the server's own
+code.
 
-It connects to tierup. While tierup sends single requests, it notes the types of what the watched functions are given and
-answer. No value leaves the process: only types, names that stand in the user's own source, hashes with a key of
-this run, and of an answer the plain hash that `[health]` of tierup.toml has. An error of its own never reaches the server.
+While tierup sends single requests, it notes the types of the watched functions' arguments and answers. Values stay in
+the process. It reports only types, names from the user's source, hashes with a key of this run, and for an answer the
+plain hash, as in `[health]` of tierup.toml. Its own errors never reach the server.
 """
 
 import sys
 
 
 def _tierup_next():
-    """The sitecustomize that this one stands in front of, as if this one were not there."""
+    """Loads the sitecustomize that this one replaces, as if this one did not exist."""
     import importlib.machinery
     import importlib.util
     import os
@@ -106,7 +107,7 @@ def _tierup_witness(settings):
         if kind is bool:
             return {"is": "bool"}
         if kind is str:
-            # Half of a surrogate pair is not text that can cross.
+            # Half of a surrogate pair is not text that can be encoded.
             return refused("text with half of a surrogate pair") if re.search("[\ud800-\udfff]", value) else {"is": "text"}
         if kind is bytes:
             return {"is": "bytes"}
@@ -126,7 +127,7 @@ def _tierup_witness(settings):
             if any(type(name) is not str for name in dict.keys(value)):
                 return refused("a dict whose keys are not text")
             return {"is": "map", "of": all_of(dict.values(value), source, depth)}
-        # Without the value's own code: no `__getattr__`, no property, no metaclass.
+        # This must not run the value's own code: no `__getattr__`, no property, no metaclass.
         fields = inspect.getattr_static(kind, "__dataclass_fields__", None)
         attributes = attributes_of(value) if type(fields) is dict else None
         if type(attributes) is dict:
@@ -203,7 +204,7 @@ def _tierup_witness(settings):
                     parameter = found["parameters"][place]
                     add_at(parameter["shapes"], parameter["times"], shape_of(value, source), at)
             elif found["calls"] <= most_calls and not found["problems"]:
-                # An exception that leaves the function is a return of None too, at no instruction that returns.
+                # An exception that leaves the function looks like a return of None, but at another instruction.
                 if not dis.opname[code.co_code[frame.f_lasti]].startswith("RETURN"):
                     return
                 at = time.time() * 1000
@@ -234,7 +235,7 @@ def _tierup_witness(settings):
                 if file is None or os.path.realpath(file) != function["file"]:
                     continue
                 value = getattr(module, function["name"], None)
-                # To import what was started would start it again.
+                # Importing the started script would start it again.
                 if name != "__main__":
                     found["exported"] = found["exported"] or callable(value)
                 found["declared"] = found["declared"] or declared_of(value, found)
@@ -259,7 +260,7 @@ def _tierup_witness(settings):
             connection.sendall(b"stopped -\n")
 
     def connected():
-        # Without waiting: a server may fork more processes than tierup takes at a time. Such a one connects in its thread.
+        # This does not block: a server may fork more processes than tierup accepts at a time. Others use the thread.
         connection = None
         try:
             connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -288,7 +289,7 @@ def _tierup_witness(settings):
             state["on"] = False
 
     def begin():
-        # Connected at once, so that tierup knows of the process before it answers its first request.
+        # Connects now, so that tierup knows of the process before it answers its first request.
         state["connection"] = connected()
         threading.Thread(target=agent, args=(state["connection"],), daemon=True, name="tierup").start()
 
@@ -297,13 +298,13 @@ def _tierup_witness(settings):
     begin()
 
     def forked():
-        # The connection is the parent's: open here, it would hide the parent's end. The agent's frame, which is still there, keeps
-        # `close` from closing it.
+        # The connection is the parent's. If it stayed open here, tierup would not see the parent's end. The agent's
+        # frame still exists here and keeps `close` from closing it.
         try:
             os.close(state["connection"].detach())
         except (AttributeError, OSError):
             pass
-        # A child has no agent, and may have a lock that nobody will open.
+        # A child has no agent, and may have a lock that nobody will release.
         state["lock"] = threading.Lock()
         state["on"] = False
         begin()

@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 class Package:
     """A copy of the package with this record of what was built, and with `program` as its executable.
 
-    Code that uses it runs in a process of its own: a process has one package of a name.
+    Code that uses it runs in a process of its own, as a process can load only one package of a name.
     """
 
     def __init__(self, variants, abi=ABI, program=None):
@@ -31,7 +31,7 @@ class Package:
             (artifacts / "conformance").chmod(0o755)
 
     def run(self, code, **environment):
-        """What the code prints, and what stands on standard error."""
+        """The code's standard output and standard error."""
         ended = self.end(code, **environment)
         assert ended.returncode == 0, ended.stderr
         return ended.stdout, ended.stderr

@@ -1,11 +1,11 @@
-"""A function that a server could hand over, with which tests end and hold up processes of `0:workers`."""
+"""A server's function with which tests end or hold up processes of `0:workers`."""
 
 import os
 import signal
 import sys
 import time
 
-# How many seconds a start takes: set when the tests' own process has imported this.
+# The number of seconds that a start takes. It is set after the tests' own process has imported this module.
 if "ORDERS" in os.environ:
     time.sleep(int(os.environ["ORDERS"]))
 

@@ -1,4 +1,4 @@
-"""What a server could hand over: some of the functions of `conformance/`, in Python."""
+"""Some functions of `conformance/` in Python, as a server could pass them."""
 
 import asyncio
 import os
@@ -24,7 +24,7 @@ class Odd(Exception):
 
 
 class Unreadable(Exception):
-    """Its pickle cannot be read: it has fewer arguments."""
+    """Unpickling it fails, as its pickle has fewer arguments."""
 
     def __init__(self, one, other):
         super().__init__(f"{one} and {other}")

@@ -1,4 +1,4 @@
-"""A program in Python that does what the real one would, and what it never should; and tests of calls that it answers."""
+"""A Python program that does what the real one would, and what it never should; and tests of calls that it answers."""
 
 import sys
 import unittest
@@ -8,7 +8,7 @@ from fixture import Package, built
 
 ECHO_TEXT = next(number for number, function in enumerate(FUNCTIONS) if function.name == "echo_text")
 
-# A program: `echo_text` gives its argument back, some words are orders; any other function answers `True`.
+# A program: `echo_text` returns its argument, some words are commands; any other function returns `True`.
 PROGRAM = f"""#!{sys.executable}
 import os, signal, struct, sys, time
 _, *rest = sys.argv[1:]
@@ -30,7 +30,7 @@ sys.stdout.buffer.write(answer(int(rest[0]), sys.stdin.buffer.read()))
 
 SPAWN = built("1:spawn")
 
-# `bound(tier)` is the package at `1:spawn` or `0:workers`; there the functions of `orders.py` run.
+# `bound(tier)` is the package at `1:spawn` or `0:workers`, where the functions of `orders.py` run.
 HELP = """
 import orders
 def bound(tier): return bind(tier=tier, baseline=orders)

@@ -1,4 +1,4 @@
-"""The encoding: its layout, its limits, and what is no encoding."""
+"""The encoding: its layout, its limits, and bytes that are not an encoding."""
 
 import unittest
 from collections import OrderedDict, deque
@@ -40,7 +40,7 @@ class Codec(unittest.TestCase):
         ]:
             self.assertEqual(found.hex(), expected)
 
-    def test_keys_are_sorted_by_their_utf8(self):
+    def test_keys_are_sorted_by_utf8(self):
         [found] = crossed("echo_map", {"😀": 1, "\uffff": 2, "a": 3, "\ue000": 4})
         self.assertEqual(list(found), ["a", "\ue000", "\uffff", "😀"])
 
@@ -62,7 +62,7 @@ class Codec(unittest.TestCase):
             with self.assertRaisesRegex(TypeError, "color: expected a Color, got"):
                 encoded("echo_color", wrong)
 
-    def test_numbers_are_what_python_takes_for_one(self):
+    def test_values_that_python_takes_for_numbers_are_accepted(self):
         class Seven:
             def __index__(self):
                 return 7
@@ -77,7 +77,7 @@ class Codec(unittest.TestCase):
         with self.assertRaisesRegex(OverflowError, r"values\[1\]: expected a whole number from -128 to 127, got 128"):
             encoded("echo_signed_bytes", [1, 128])
 
-    def test_a_field_that_calls_back_does_no_harm(self):
+    def test_a_field_may_call_the_package_while_it_is_encoded(self):
         class Place:
             x = 1
 
@@ -98,7 +98,7 @@ class Codec(unittest.TestCase):
         with self.assertRaisesRegex(LookupError, "mine"):
             encoded("echo_point", Place())
 
-    def test_bytes_that_are_no_answer_are_told_not_misread(self):
+    def test_invalid_answers_are_errors(self):
         for name, content, words in [
             ("echo_text", "05000000616263", "too early"),
             ("echo_text", "01000000ff", "no UTF-8"),

@@ -17,7 +17,7 @@ class Driver(unittest.TestCase):
         their_requests, cls.requests = os.pipe()
         cls.answers, their_answers = os.pipe()
         path = Path(os.environ["PACKAGE"]) / "driver/driver.py"
-        # The shell puts the pipes where the protocol wants them.
+        # The shell gives the pipes the descriptors that the protocol requires.
         line = f'exec "$0" "$1" 3<&{their_requests} 4>&{their_answers}'
         fds = (their_requests, their_answers)
         cls.process = subprocess.Popen(["bash", "-c", line, sys.executable, str(path)], pass_fds=fds)
@@ -32,7 +32,7 @@ class Driver(unittest.TestCase):
         assert ended == 0, "the end of the requests is the end of the driver"
 
     def call(self, row, name, args, repeat=1):
-        """The outcome and the content."""
+        """Returns the outcome and the content."""
         [number] = [number for number, function in enumerate(FUNCTIONS) if function.name == name]
         request = Writer()
         request.text(row)
@@ -57,15 +57,15 @@ class Driver(unittest.TestCase):
             content += part
         return content
 
-    def test_a_value(self):
+    def test_a_value_is_returned(self):
         self.assertEqual(self.call("0", "echo_text", ("ä",), 3), (0, "\x02\0\0\0ä".encode()))
         self.assertEqual(self.call("0:tuned", "echo_text", ("b",)), (0, b"\x01\0\0\0b"))
         self.assertEqual(self.call("0:free", "echo_text", ("c",), 100), (0, b"\x01\0\0\0c"))
 
-    def test_a_baselines_error(self):
+    def test_a_baselines_error_is_an_answer(self):
         self.assertEqual(self.call("0", "fail", ("words",)), (1, b"words"))
 
-    def test_what_is_not_there(self):
+    def test_missing_tiers_and_functions_are_reported(self):
         outcome, message = self.call("3:native", "echo_text", ("a",))
         self.assertEqual(outcome, 4)
         self.assertIn("cannot run at tier 3:native: it was not built", message.decode())
@@ -73,7 +73,7 @@ class Driver(unittest.TestCase):
         self.assertEqual(self.call("0", "echo_bool", (True,)), (4, b"baseline has no function echo_bool"))
         self.assertIn(b"9 is not a tier", self.call("9", "echo_text", ("a",))[1])
 
-    def test_large_frames(self):
+    def test_large_frames_pass(self):
         outcome, content = self.call("0", "echo_text", ("x" * 5_000_000,))
         self.assertEqual((outcome, len(content)), (0, 5_000_004))
 

@@ -13,14 +13,14 @@ import own
 from fixture import Package, built
 from processes import HELP, PROGRAM
 
-# It says that it is there, and waits until it may go on.
+# It reports its start, and waits until it may continue.
 WAITING = PROGRAM.replace(
     "# before",
     """open(os.environ["FOLDER"] + "/begun", "w").close()
 while not os.path.exists(os.environ["FOLDER"] + "/go"): time.sleep(0.01)""",
 )
 
-# Forks a child that stays until it is let go.
+# Forks a child that stays until it is released.
 FORK = """
 def file(name): return os.environ["FOLDER"] + "/" + name
 def fork():
@@ -47,8 +47,8 @@ class Pipes(unittest.TestCase):
             said, _ = package.run(FORK + code, FOLDER=folder, **environment)
             return said, sorted(path.name for path in Path(folder).iterdir())
 
-    def test_a_call_of_a_process_of_its_own_comes_back(self):
-        # More than a pipe takes: the program has not read it when the child is forked.
+    def test_a_call_is_answered_although_a_child_was_forked(self):
+        # Larger than a pipe's buffer, so the program has not read all of it when the child is forked.
         code = """
 c = bind(tier="1:spawn")
 text, answers = "x" * (1 << 24), []
@@ -61,7 +61,7 @@ let_go()
 """
         self.assertEqual(self.run_waiting(code), ("True\n", ["begun", "go"]))
 
-    def test_a_fork_waits_for_a_process_that_is_half_made(self):
+    def test_a_fork_waits_for_a_process_that_is_being_started(self):
         with Package(built("1:spawn"), program=PROGRAM) as package:
             said, _ = package.run("""
 import subprocess
@@ -91,7 +91,7 @@ call.join()
 
 
 class Kept(unittest.TestCase):
-    def test_a_binding_that_was_closed_is_gone(self):
+    def test_a_closed_binding_is_freed(self):
         binding = conformance.bind(baseline=own, tier="0:free")
         variant = weakref.ref(binding._tierup_variant)
         binding.close()
@@ -100,7 +100,7 @@ class Kept(unittest.TestCase):
         self.assertIsNone(variant())
 
     @unittest.skipIf(sys.platform == "win32", "programs are scripts here")
-    def test_so_is_a_variant_with_processes(self):
+    def test_a_closed_variant_with_processes_is_freed(self):
         with Package(built("1:spawn"), program=PROGRAM) as package:
             code = """
 import gc, weakref

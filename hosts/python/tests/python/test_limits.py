@@ -6,11 +6,11 @@ from processes import ProcessTest
 
 
 class Limits(ProcessTest):
-    def test_the_number_of_workers_is_a_number(self):
+    def test_the_number_of_workers_must_be_a_whole_number(self):
         code = "print(outcome(lambda: bound('0:workers')))"
         self.check(code, "TIERUP_WORKERS must be a whole number of at least 1, got `many`$", TIERUP_WORKERS="many")
 
-    def test_limits_are_numbers(self):
+    def test_limits_must_be_numbers(self):
         code = "print(outcome(lambda: bound('0:workers')))"
         self.check(code, "TIERUP_CALL_QUEUE must be a whole number of at least 1, got `0`$", TIERUP_CALL_QUEUE="0")
         for name in ("TIERUP_CALL_TIMEOUT", "TIERUP_START_TIMEOUT"):
@@ -43,7 +43,7 @@ c.close()
             TIERUP_CALL_TIMEOUT="1.5",
         )
 
-    def test_a_worker_that_reads_no_more_is_ended_too(self):
+    def test_a_worker_that_stops_reading_is_ended(self):
         self.check(
             """
 import signal
@@ -72,7 +72,7 @@ c.close()
             TIERUP_START_TIMEOUT="1",
         )
 
-    def test_a_start_goes_on_when_its_call_is_over(self):
+    def test_a_start_continues_after_its_call_is_over(self):
         self.check(
             """
 os.environ["ORDERS"] = "3"
@@ -109,7 +109,7 @@ c.close()
                 "^True$",
             )
 
-    def test_awaited_calls_have_their_time_from_the_moment_in_which_they_are_made(self):
+    def test_the_time_of_awaited_calls_starts_when_they_are_made(self):
         self.check(
             """
 import asyncio
@@ -127,7 +127,7 @@ c.close()
             TIERUP_CALL_TIMEOUT="3",
         )
 
-    def test_awaited_calls_that_are_too_many_are_an_error(self):
+    def test_too_many_awaited_calls_are_an_error(self):
         for tier, at_once in (("1:spawn", 4), ("0:workers", 1)):
             self.check(
                 f"""

@@ -32,7 +32,7 @@ class Counted:
 
 
 class Memo(unittest.TestCase):
-    def test_a_call_that_was_made_before_is_answered_from_memory(self):
+    def test_a_repeated_call_is_answered_from_memory(self):
         echo_text = Counted(lambda text: f"<{text}>")
         join = Counted(lambda parts, separator: separator.join(parts))
         c = memo({"echo_text": echo_text, "join": join, "print_and_return": lambda text: "other"})
@@ -43,7 +43,7 @@ class Memo(unittest.TestCase):
             self.assertEqual(c.print_and_return("a"), "other")
         self.assertEqual((echo_text.calls, join.calls), (2, 2))
 
-    def test_no_caller_and_not_the_function_itself_changes_what_others_get(self):
+    def test_changing_an_answer_does_not_affect_other_callers(self):
         reused = bytearray(b"abc")
         c = memo({"echo_bytes": lambda content: reused, "echo_texts": list})
         for _ in range(3):
@@ -91,7 +91,7 @@ class Memo(unittest.TestCase):
                 c.echo_text_async("bad"), c.echo_text_async("bad"), return_exceptions=True
             )
             self.assertEqual((str(failed), right), ("first", ["bad"]))
-            # Whoever waits does so no matter what becomes of the first.
+            # Waiters get the answer whatever happens to the first call.
             first = asyncio.ensure_future(c.echo_text_async("c"))
             await asyncio.sleep(0)
             second = asyncio.ensure_future(c.echo_text_async("c"))
@@ -107,7 +107,7 @@ class Memo(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "asynchronous"):
             c.echo_text("a")
 
-    def test_what_does_not_fit_the_signature_or_cannot_be_copied_goes_to_the_function(self):
+    def test_values_that_do_not_fit_or_cannot_be_copied_go_to_the_function(self):
         for argument, answer in [(object(), "x"), ("a", threading.Lock()), ("a", (item for item in "ab"))]:
             one = Counted(lambda _: answer)
             c = memo({"echo_text": one})
@@ -133,24 +133,24 @@ class Memo(unittest.TestCase):
             self.assertFalse(asyncio.run(c.echo_text_async("a")).is_copy)
         self.assertEqual(one.calls, 4)
 
-    def test_a_value_that_goes_may_call_the_function_again(self):
+    def test_an_evicted_value_may_call_the_function_again(self):
         class Loud:
             def __del__(self):
                 c.print_and_return("b")
 
         functions = {"echo_text": lambda _: Loud(), "print_and_return": lambda text: text}
         c = memo(functions, TIERUP_MEMO_ENTRIES="1")
-        # A lock that is never opened would hold the thread without end.
+        # If the lock were never released, the thread would hang.
         thread = threading.Thread(target=lambda: [c.echo_text(text) for text in "abc"], daemon=True)
         thread.start()
         thread.join(60)
         self.assertFalse(thread.is_alive())
 
-    def test_the_size_of_what_no_signature_has_counts_too(self):
+    def test_values_outside_the_signatures_have_a_size(self):
         self.assertGreater(size_of({bytes(1 << 20)}), 1 << 20)
         self.assertGreater(size_of(array.array("q", range(1 << 10))), 1 << 13)
 
-    def test_there_are_at_most_so_many_answers_of_at_most_so_many_bytes(self):
+    def test_answers_and_their_bytes_are_bounded(self):
         echo_text = Counted(lambda text: text)
         c = memo({"echo_text": echo_text}, TIERUP_MEMO_ENTRIES="2")
         for text in "abacab":
@@ -197,7 +197,7 @@ class Memo(unittest.TestCase):
             self.assertEqual(os.waitpid(child, 0)[1], 0)
             self.assertEqual(len(list(Path(folder).iterdir())), 2)
 
-    def test_the_counts_are_written_where_they_are_asked_for(self):
+    def test_counts_are_written_to_the_named_folder(self):
         with tempfile.TemporaryDirectory() as folder:
             c = memo({"echo_text": lambda text: text}, TIERUP_MEMO_COUNTS=folder)
             c.echo_text("a")

@@ -17,7 +17,7 @@ class Quota(unittest.TestCase):
                 path.write_text(text)
             return quota(Path(folder))
 
-    def test_the_smallest_of_a_group_and_those_above_it(self):
+    def test_the_smallest_quota_of_a_group_and_its_parents_counts(self):
         files = {
             "proc__self__cgroup": "0::/a/b\n",
             "sys__fs__cgroup__a__b__cpu-max": "max 100000\n",
@@ -26,7 +26,7 @@ class Quota(unittest.TestCase):
         }
         self.assertEqual(self.quota(**files), 1.5)
 
-    def test_version_1(self):
+    def test_quotas_of_version_1_are_read(self):
         files = {
             "proc__self__cgroup": "4:cpu,cpuacct:/\n3:memory:/x\n",
             "sys__fs__cgroup__cpu,cpuacct__cpu-cfs_quota_us": "50000\n",
@@ -34,7 +34,7 @@ class Quota(unittest.TestCase):
         }
         self.assertEqual(self.quota(**files), 0.5)
 
-    def test_none(self):
+    def test_without_a_quota_it_is_infinite(self):
         self.assertEqual(self.quota(), math.inf)
         self.assertEqual(self.quota(proc__self__cgroup="0::/\n"), math.inf)
         self.assertGreaterEqual(parallelism(), 1)

@@ -44,7 +44,7 @@ c.close()
             TIERUP_WORKERS="2",
         )
 
-    def test_close_answers_what_is_under_way_then_ends_the_workers(self):
+    def test_close_waits_for_running_calls_then_ends_the_workers(self):
         self.check(
             """
 first, second = bound("0:workers"), bound("0:workers")
@@ -70,13 +70,13 @@ with bound("0:workers") as again: print(again.echo_text("x"))
             TIERUP_WORKERS="6",
         )
 
-    def test_a_program_that_cannot_be_run_is_an_error_at_the_start(self):
+    def test_a_program_that_cannot_run_is_an_error_at_the_start(self):
         with Package(built("1:spawn", "1:pool")) as missing:
             for tier in ("1:spawn", "1:pool"):
                 words = f"^Unavailable: .* cannot run at tier {tier}: artifacts/conformance is missing: run"
                 self.check(f"print(outcome(lambda: bind(tier={tier!r})))", words, package=missing)
 
-    def test_the_packages_own_functions_are_bound_once_by_whoever_comes_first(self):
+    def test_the_first_call_binds_the_packages_own_functions_once(self):
         self.check(
             """
 from concurrent.futures import ThreadPoolExecutor
@@ -89,7 +89,7 @@ print(conformance._tierup.tiers._shared["1:spawn"].users)
             TIERUP_TIER="1:spawn",
         )
 
-    def test_close_gives_up_a_call_that_does_not_end(self):
+    def test_close_gives_up_a_call_that_hangs(self):
         self.check(
             """
 c = bound("0:workers")

@@ -18,7 +18,7 @@ from fixture import Package, built
 
 
 class Baselines(unittest.TestCase):
-    def test_nothing_is_built_the_baseline_runs_where_there_is_one(self):
+    def test_without_a_build_the_baseline_runs_if_there_is_one(self):
         c = conformance.bind(baseline=own)
         self.assertEqual((c.tier, c.echo_text("x"), c.echo_text(text="y")), ("0", "x", "y"))
         words = r"nothing to run: it has no baseline, and\n  3:native: it was not built: run `tierup build --tiers 3:native`"
@@ -29,7 +29,7 @@ class Baselines(unittest.TestCase):
         with self.assertRaisesRegex(Unavailable, "nothing to run"):
             conformance.tier
 
-    def test_a_baseline_is_a_module_an_object_a_dict_a_function_or_its_place(self):
+    def test_a_baseline_may_be_a_module_object_dict_function_or_path(self):
         places = ["own", "own:echo_text"]
         objects = [own, types.SimpleNamespace(echo_text=own.echo_text), {"echo_text": own.echo_text}, own.echo_text]
         for baseline in places + objects:
@@ -58,11 +58,11 @@ class Baselines(unittest.TestCase):
         with self.assertRaises(OSError):
             asyncio.run(c.fail_async("x"))
 
-    def test_others_have_labels(self):
+    def test_further_baselines_have_labels(self):
         c = conformance.bind(baseline=own, baselines={"tuned": {"echo_text": lambda text: "tuned"}}, tier="0:tuned")
         self.assertEqual((c.tier, c.echo_text("x")), ("0:tuned", "tuned"))
 
-    def test_wrong_options_are_told(self):
+    def test_wrong_options_are_errors(self):
         wrong = [
             (dict(baseline=lambda: None), TypeError, "functions of these names, as conformance has them: echo_bool"),
             (dict(baseline={"echo_txt": print}), TypeError, "echo_text"),
@@ -88,7 +88,7 @@ class Baselines(unittest.TestCase):
 
 
 class Variants(unittest.TestCase):
-    def test_one_that_cannot_run_is_an_error_never_another_tier(self):
+    def test_a_tier_that_cannot_run_is_an_error(self):
         variants = {"2:core": {"built": True}, "1:pool": {"built": False, "reason": "no linker"}}
         with Package(variants) as package:
             code = """
@@ -103,28 +103,28 @@ for tier in ["3:native", "1:pool", "2:core", None, "1"]:
         lines = said.splitlines()
         self.assertIn("tier 3:native: it was not built: run `tierup build --tiers 3:native`", lines[0])
         self.assertIn("tier 1:pool: it could not be built: no linker", lines[1])
-        # Where wasmtime is missing, that is said; else that the module is.
+        # The error names wasmtime if it is missing, otherwise the module.
         for line in lines[2:4]:
             self.assertRegex(line, r"tier 2:core: (it needs wasmtime|artifacts/core\.wasm is missing: run `tierup build)")
         self.assertEqual(lines[4], "conformance cannot run at tier 1:")
         self.assertEqual(lines[5], "  1:pool: it could not be built: no linker")
 
-    def test_what_was_built_for_another_interface_is_not_run(self):
+    def test_files_built_for_another_interface_are_not_run(self):
         with Package(built("3:native"), abi="0" * 16) as package:
             for tier in ("3:native", "3", ""):
                 ended = package.end("import own\nbind(baseline=own)", TIERUP_TIER=tier)
                 self.assertIn("another interface than this package: run `tierup build`", ended.stderr)
 
-    def test_a_native_module_that_is_missing_is_told(self):
+    def test_a_missing_native_module_is_reported(self):
         with Package(built("3:native")) as package:
             self.assertIn("_native is missing in ", package.end("bind()").stderr)
 
-    def test_a_damaged_record_is_told(self):
+    def test_a_damaged_record_is_reported(self):
         with Package(built("3:native")) as package:
             (package.folder / "built.json").write_text("{")
             self.assertIn("built.json is damaged", package.end("bind()").stderr)
 
-    def test_falling_back_is_asked_for_and_told(self):
+    def test_a_fallback_must_be_requested_and_is_reported(self):
         with Package(built("3:native")) as package:
             code = "import own\nprint(*bind(baseline=own).metrics()[1:4])"
             said, errors = package.run(code, TIERUP_TIER="3:native", TIERUP_FALLBACK="1")
@@ -134,7 +134,7 @@ for tier in ["3:native", "1:pool", "2:core", None, "1"]:
             ended = package.end(code, TIERUP_TIER="9", TIERUP_FALLBACK="1")
             self.assertIn("9 is not a tier", ended.stderr)
 
-    def test_what_may_run_instead_can_be_listed(self):
+    def test_fallback_rows_can_be_listed(self):
         with Package(built("3:native", "2:core")) as package:
             code = "import own\nfor _ in range(2):\n    b = bind(baseline=own)\nprint(b.tier)"
             said, errors = package.run(code, TIERUP_FALLBACK="2:core, 0")
@@ -143,7 +143,7 @@ for tier in ["3:native", "1:pool", "2:core", None, "1"]:
             ended = package.end(code, TIERUP_FALLBACK="0:tuned,2:core")
             words = r"nor at what TIERUP_FALLBACK permits:\n  tier 0:tuned needs .*\n  conformance cannot run at tier 2:core: "
             self.assertRegex(ended.stderr, words)
-            # It is read before anything fails.
+            # The variable is checked before any tier fails.
             for tier in ("0", "3:native"):
                 ended = package.end(code, TIERUP_TIER=tier, TIERUP_FALLBACK="2:core,sure")
                 self.assertIn("ValueError: TIERUP_FALLBACK: sure is no variant: use 1, or a list of 0 and 3:native", ended.stderr)
@@ -152,14 +152,14 @@ for tier in ["3:native", "1:pool", "2:core", None, "1"]:
                 self.assertNotIn("permits", ended.stderr)
                 self.assertIn("cannot run at tier 3:native", ended.stderr)
 
-    def test_that_nothing_is_built_is_said_once_and_in_metrics(self):
+    def test_a_missing_build_is_reported_once_and_in_metrics(self):
         with Package({}) as package:
             code = "import own\nbind(baseline=own)\nprint(*bind(baseline=own).metrics()[1:4], sep='|')"
             said, errors = package.run(code)
         self.assertEqual(errors, "conformance: your own code runs, at tier 0, as no variant is built here: run `tierup build`\n")
         self.assertEqual(said, f"0||{errors}")
 
-    def test_in_a_wheel_the_record_lies_within(self):
+    def test_a_wheel_contains_the_record_in_the_package(self):
         with Package({"1:spawn": {"built": False, "reason": "in the wheel"}}) as package:
             module = package.folder / "src/conformance"
             (package.folder / "built.json").rename(module / "built.json")
@@ -182,7 +182,7 @@ class Free(unittest.TestCase):
         baseline = {name: self.counted(function) for name, function in functions.items()}
         return conformance.bind(baseline=baseline, tier="0:free")
 
-    def test_each_different_call_is_made_once(self):
+    def test_each_distinct_call_is_made_once(self):
         c = self.bind(echo_text=lambda text: text.upper(), echo_bytes=bytes)
         self.assertEqual([c.echo_text(text) for text in "abab"], list("ABAB"))
         self.assertEqual([c.echo_bytes(content) for content in (b"a", bytearray(b"a"))], [b"a", b"a"])
@@ -205,7 +205,7 @@ class Free(unittest.TestCase):
         self.assertEqual(self.calls, 1)
         self.assertEqual(len(set(depths)), 1)
 
-    def test_an_error_that_was_replayed_keeps_no_argument(self):
+    def test_a_replayed_error_keeps_no_argument_alive(self):
         class Words(str):
             pass
 
@@ -230,7 +230,7 @@ class Free(unittest.TestCase):
                 self.assertIsInstance(error.__cause__, KeyError)
             del words
             self.assertIsNone(with_its_end())
-            # One that cannot be made again from its arguments is the same one each time.
+            # An exception that cannot be made again from its arguments is replayed as the same object.
             with self.assertRaisesRegex(Picky, "^not 7$"):
                 c.fail("picky")
         self.assertEqual(self.calls, 2)
@@ -240,7 +240,7 @@ class Free(unittest.TestCase):
         c.echo_texts(["a"]).append("b")
         self.assertEqual(c.echo_texts(["a"]), ["a"])
 
-    def test_what_is_no_argument_for_rust_is_the_baselines_to_judge(self):
+    def test_arguments_that_rust_would_refuse_go_to_the_baseline(self):
         c = self.bind(echo_text=lambda text: text)
         self.assertEqual([c.echo_text(7), c.echo_text(7)], [7, 7])
         self.assertEqual(self.calls, 2)
@@ -256,10 +256,10 @@ class Free(unittest.TestCase):
         c.echo_text("0")
         self.assertEqual(self.calls, 201)
 
-    def test_what_one_process_recorded_another_replays(self):
+    def test_a_process_replays_what_another_recorded(self):
         with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, TIERUP_RECORDING=folder):
             self.bind(echo_text=lambda text: text * 2, echo_u8=lambda value: lambda: value).echo_text("a")
-            # An answer that no file can hold is this process's only.
+            # An answer that cannot be pickled is kept in this process only.
             self.bind(echo_u8=lambda value: (lambda: value)).echo_u8(1)
             self.calls = 0
             again = self.bind(echo_text=lambda text: "another", echo_u8=lambda value: 5)
@@ -272,7 +272,7 @@ class Free(unittest.TestCase):
 
 
 class Health(unittest.TestCase):
-    def test_the_golden_call(self):
+    def test_the_golden_call_is_checked(self):
         c = conformance.bind(baseline=own, tier="0")
         c.check_health()
         asyncio.run(c.check_health_async())
@@ -289,16 +289,16 @@ class Health(unittest.TestCase):
 
 
 class Names(unittest.TestCase):
-    def test_hostile_names_are_functions_like_any_others(self):
+    def test_functions_with_hostile_names_can_be_called(self):
         c = conformance.bind(baseline=own, tier="0")
         for name in ("class_", "with_", "lambda_", "close_", "type", "delete", "get_url", "get_URL", "getUrl"):
             for owner in (c, conformance):
                 self.assertTrue(callable(getattr(owner, name)), name)
                 self.assertTrue(callable(getattr(owner, f"{name}_async")), name)
-            # What Python has itself is not hidden by an import of everything.
+            # Importing everything must not hide a name that Python itself has.
             self.assertEqual(name in conformance.__all__, name != "type")
 
-    def test_errors_and_records_can_be_sent_to_other_processes(self):
+    def test_errors_and_records_can_be_pickled(self):
         import pickle
 
         for value in (conformance.CallError("x"), conformance.Point(1.0, 2.0), conformance.Color.RED):

@@ -26,15 +26,15 @@ class Workers(unittest.TestCase):
 
             pids = set(asyncio.run(main()))
             self.assertTrue(1 <= len(pids) <= 2 and str(os.getpid()) not in pids, pids)
-            # What a function prints does not get between the answers.
+            # A function's output does not mix with the answers.
             self.assertEqual(c.print_and_return("print"), "printed")
-            # Types are those of tier 0, also where the signature knows fewer.
+            # Values keep their types, even those that the signature does not distinguish.
             self.assertEqual(c.print_and_return("tuple"), (1, 2))
             self.assertEqual(len(c.echo_bytes(bytes(1 << 20))), 1 << 20)
         with self.assertRaisesRegex(TransportError, "closed"):
             c.echo_text("x")
 
-    def test_errors_are_those_of_the_function(self):
+    def test_the_functions_errors_are_raised(self):
         with workers() as c:
             with self.assertRaises(ValueError) as raised:
                 c.fail("mine")
@@ -47,7 +47,7 @@ class Workers(unittest.TestCase):
                 c.print_and_return("lock")
             with self.assertRaisesRegex(Unavailable, "baseline has no function echo_bool"):
                 c.echo_bool(True)
-            # The process goes on.
+            # The process continues.
             self.assertEqual(c.echo_text("after"), "after")
 
     def test_arguments_that_do_not_fit_the_signature_go_to_the_function_itself(self):
@@ -72,13 +72,13 @@ class Workers(unittest.TestCase):
                     c.print_and_return("kill")
                 self.assertEqual(c.echo_text("after"), "after")
 
-    def test_a_call_may_have_a_time_out(self):
+    def test_a_call_may_time_out(self):
         with workers(TIERUP_CALL_TIMEOUT="1") as c:
             c.ready()
             with self.assertRaises(CallTimeoutError):
                 c.print_and_return("hang")
 
-    def test_asynchronous_functions(self):
+    def test_asynchronous_functions_can_be_awaited(self):
         with workers("own:Slow") as c:
             self.assertEqual(asyncio.run(c.echo_text_async("x")), "x")
             with self.assertRaisesRegex(RuntimeError, "asynchronous"):

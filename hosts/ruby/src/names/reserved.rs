@@ -1,4 +1,4 @@
-//! Words that have a meaning in Ruby, in the package, or in other code at the same place.
+//! Words with a meaning in Ruby, in the package, or in code that shares a scope with it.
 
 /// Words that cannot be names of variables.
 pub(super) const KEYWORDS: &[&str] = &[
@@ -25,7 +25,7 @@ pub(super) const METHODS: &[&str] = &[
     "undef_method", "untaint", "untrust", "yield_self",
 ];
 
-/// Methods that Ruby calls by itself if an object has them.
+/// Methods that Ruby itself calls if an object has them.
 pub(super) const HOOKS: &[&str] = &[
     "append_features", "binding", "block_given", "coerce", "const_added", "each", "encode_with", "exception",
     "extend_object", "extended", "included", "inherited", "init_with", "initialize", "initialize_clone",
@@ -44,7 +44,7 @@ pub(super) const OWN_TYPES: &[&str] = &[
     "TransportError", "Unavailable",
 ];
 
-/// Constants that Ruby, or most servers, have.
+/// Constants that Ruby or most servers define.
 pub(super) const CONSTANTS: &[&str] = &[
     "ARGF", "ARGV", "ArgumentError", "Array", "BasicObject", "Bignum", "Binding", "Bundler", "Class",
     "ClosedQueueError", "Comparable", "Complex", "ConditionVariable", "Data", "DidYouMean", "Dir", "ENV", "EOFError",

@@ -1,4 +1,4 @@
-//! Files that other code requires by these names: a gem of such a name would hide one, or be hidden.
+//! Files that other code requires by these names. A gem of such a name would hide the file, or be hidden by it.
 
 /// Files that `require` finds in every Ruby, or in most servers.
 pub(super) const STANDARD_FILES: &[&str] = &[

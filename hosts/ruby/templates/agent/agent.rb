@@ -1,14 +1,14 @@
 # frozen_string_literal: true
 
-# A process of the server, as tierup reaches it: a thread that connects to tierup and does what it says. The work is another file's: a
-# module with `start` and `stop(file)`, which answer what is said after `started` and `stopped`, with `ended`, when tierup has gone,
-# and `forked`, in a child. An error of its own never reaches the server.
+# The agent in a process of the server: a thread that connects to tierup and carries out its commands. Another file does
+# the work: a module with `start` and `stop(file)`, which return what is reported after `started` and `stopped`; with
+# `ended`, for when tierup has gone; and with `forked`, for a child. The agent's own errors never reach the server.
 
 require "socket"
 
 module TierupAgent
   class << self
-    # Connects this process, and each that is forked from it.
+    # Connects this process and each process that is forked from it.
     def work(path, work)
       @path = path
       @work = work
@@ -16,31 +16,31 @@ module TierupAgent
       connect
     end
 
-    # In a forked child: the connection is its parent's, and the thread is not there.
+    # Runs in a forked child: the connection is its parent's, and the thread does not exist.
     def after_fork
       @socket&.close
       @work.forked
       connect
     rescue StandardError
-      # As below.
+      # As in `connect`.
     end
 
     private
 
-    # At once, so that tierup knows of the process before it answers its first request.
+    # Connects now, so that tierup knows of the process before it answers its first request.
     def connect
       @socket = connected
       thread = Thread.new { serve }
       thread.name = "tierup"
       thread.report_on_exception = false
-      # Puma warns of other threads before it forks: they are not in the child.
+      # Puma warns about other threads before it forks, as a child does not have them.
       thread.thread_variable_set(:fork_safe, true)
     rescue StandardError
-      # The process is left out, and goes on. tierup reports that nobody has connected.
+      # The process goes on unwatched. tierup reports that nobody has connected.
     end
 
-    # Without waiting: a server may fork more processes than tierup takes at a time. A process that had to wait connects in
-    # its thread.
+    # This does not wait: a server may fork more processes than tierup accepts at a time. A process that would have to
+    # wait connects in its thread.
     def connected
       socket = Socket.new(:UNIX, :STREAM)
       socket.connect_nonblock(Socket.sockaddr_un(@path))
@@ -57,7 +57,7 @@ module TierupAgent
         socket.write("#{answer(line.chomp)}\n")
       end
     rescue StandardError
-      # tierup has ended, or is not there. An error of a thread may end the server: `Thread.abort_on_exception`.
+      # tierup has ended, or was never there. With `Thread.abort_on_exception`, an error here would end the server.
     ensure
       @work.ended
       socket&.close
@@ -71,10 +71,10 @@ module TierupAgent
     end
   end
 
-  # Hooked into Ruby's own methods.
+  # Prepended to Ruby's own methods.
   module Forks
     def _fork = super.tap { |process| TierupAgent.after_fork if process.zero? }
-    # It does not pass `_fork`.
+    # `daemon` does not call `_fork`.
     def daemon(...) = super.tap { TierupAgent.after_fork }
   end
 end

@@ -2,8 +2,8 @@
 
 # Made by tierup; the same in every package.
 #
-# Loads the package that `tierup build` left in `.tierup/ruby` of a folder above this one, if it has a variant; otherwise tier 0, the
-# server's own functions. A tier that was requested may say more of why it cannot run.
+# Loads the package that `tierup build` left in `.tierup/ruby` of a folder above, if it has a variant; otherwise tier 0,
+# the server's own functions. For a requested tier, the built one says better why it cannot run.
 
 require "json"
 

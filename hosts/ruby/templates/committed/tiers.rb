@@ -2,7 +2,7 @@
 
 # Made by tierup; the same in every package.
 #
-# The tiers where nothing is built: 0 and 0:LABEL, the server's own functions.
+# The tiers without anything built: 0 and 0:LABEL, the server's own functions.
 
 require_relative "errors"
 require_relative "baselines"
@@ -16,7 +16,7 @@ module {{module}}::Tierup::Tiers
   @said = {}
 
   class << self
-    # Loads the tier that was requested.
+    # Loads the requested tier.
     def choose(baseline, baselines, tier)
       found = {{module}}::Tierup::Baselines.read(baseline, baselines)
       asked = tier.nil? ? ENV.fetch("TIERUP_TIER", "") : tier
@@ -51,7 +51,7 @@ module {{module}}::Tierup::Tiers
       Chosen.new(name, {{module}}::Tierup::Baseline.new(functions), -> {}, asked, instead)
     end
 
-    # Says once on standard error what runs instead of Rust.
+    # Reports once on standard error what runs instead of Rust.
     def say(line)
       Kernel.warn(line) unless @said[line]
       @said[line] = true

@@ -2,16 +2,16 @@
 
 # Made by tierup from tierup.toml; changes here are lost at the next build.
 #
-# Makes calls on request (docs/driver.md): requests come on file descriptor 3, answers go out on 4, both as length-prefixed
-# frames. Calls go through the package's public functions, so that they cross what a server's calls cross.
+# Makes calls on request (docs/driver.md): file descriptor 3 carries requests, 4 answers, both as length-prefixed
+# frames. Calls use the package's public functions, so they take the same path as a server's calls.
 
 FOLDER = {{folder}}
 
-# The server's own functions by label; the one without a label is tier 0.
+# The server's own functions by label. The one without a label is tier 0.
 BASELINES = {{baselines}}.freeze
 
 requests, answers = [3, 4].map { |number| IO.for_fd(number, number == 3 ? "rb" : "wb") }
-# Processes that calls start must not inherit these descriptors.
+# Processes started by calls must not inherit these descriptors.
 [requests, answers].each { |pipe| pipe.close_on_exec = true }
 answers.sync = true
 
@@ -22,7 +22,7 @@ if File.exist?(gemfile)
   require "bundler/setup"
 end
 
-# Files are found as the server finds them.
+# Files are found as in the server.
 $LOAD_PATH.unshift(FOLDER, File.expand_path("../lib", __dir__))
 require {{gem}}
 
@@ -44,7 +44,7 @@ class Driver
   end
 
   def initialize
-    # The package, bound to each tier that was requested.
+    # The package, bound to each tier requested so far.
     @bindings = {}
   end
 
@@ -90,7 +90,7 @@ class Driver
     when {{module}}::CallError then ERROR
     when {{module}}::PanicError then PANIC
     else
-      # Any other exception of a baseline is its error.
+      # Any other exception of a baseline is its own error.
       if row.start_with?("0")
         ERROR
       else
@@ -99,11 +99,11 @@ class Driver
     end
   end
 
-  # The package at one tier, loaded when it is first asked for.
+  # The package at one tier, loaded at the first request.
   def bound(row)
     @bindings[row] ||= begin
       binding = {{module}}.with(tier: row, **baseline(row))
-      # Calls are timed, not the start.
+      # The start must not count as part of a call.
       binding.ready
       binding
     end
@@ -114,7 +114,7 @@ class Driver
   def baseline(row)
     return {} unless row == "0" || row.start_with?("0:")
 
-    # Wrappers of tier 0 take its function, too.
+    # 0:free and 0:memo wrap the function of tier 0.
     label = %w[0:free 0:memo].include?(row) ? "" : row.delete_prefix("0").delete_prefix(":")
     name = BASELINES[label]
     return {} if name.nil?
@@ -137,5 +137,5 @@ while (header = requests.read(4)) && header.bytesize == 4
   answers.write(driver.answer(request))
 end
 $stdout.flush
-# Workers of a pool end with this process.
+# This also ends the workers of a pool.
 exit!(true)

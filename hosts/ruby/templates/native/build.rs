@@ -1,4 +1,4 @@
-//! Compiles the C glue for the Ruby that `ruby` is, or that the environment variable RUBY names.
+//! Compiles the C glue for the program `ruby`, or for the Ruby that the environment variable RUBY names.
 //!
 //! Made by tierup; changes here are lost at the next build.
 
@@ -35,7 +35,7 @@ fn main() {
         // The compiler would warn about Ruby's own headers.
         .warnings(false)
         .compile("tierup_ruby_glue");
-    // Ruby itself has the functions that the glue calls.
+    // The functions that the glue calls are in Ruby's own program.
     if env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("macos") {
         println!("cargo::rustc-link-arg=-Wl,-undefined,dynamic_lookup");
     }

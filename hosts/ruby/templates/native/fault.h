@@ -2,14 +2,14 @@
 //
 // Made by tierup; the same in every package.
 //
-// Ruby's own handler would jump out of Rust's frames to the next `rescue`. The thread would then run Ruby without the VM's lock,
-// beside the thread that holds it. So the handler here comes first, and hands on every fault that is not Rust's.
+// Ruby's own handler would jump out of Rust's frames to the next `rescue`. The thread would then run Ruby without the
+// VM's lock, beside the thread that holds it. So this handler comes first, and passes on faults that are not Rust's.
 
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
-// Whether this thread is in a Rust function. A handler may read it: it needs no memory when it is used for the first time.
+// Whether this thread is in a Rust function. A handler may read it, as its first use allocates no memory.
 #ifdef __linux__
 __attribute__((tls_model("initial-exec")))
 #endif
@@ -31,7 +31,7 @@ static void tierup_fault(int signal, siginfo_t *info, void *context) {
     static const char words[] =
         "tierup: invalid memory access in a Rust function at tier 3, as when its stack overflows: the process ends. "
         "1:pool ends one worker instead.\n";
-    // A message that cannot be written is lost.
+    // There is nothing to do if the message cannot be written.
     if (write(STDERR_FILENO, words, sizeof words - 1) < 0) {
     }
   }
@@ -39,7 +39,7 @@ static void tierup_fault(int signal, siginfo_t *info, void *context) {
   memset(&usual, 0, sizeof usual);
   usual.sa_handler = SIG_DFL;
   sigaction(signal, &usual, NULL);
-  // It is delivered when this returns.
+  // The signal is delivered when this returns.
   raise(signal);
 }
 
@@ -47,7 +47,7 @@ static void tierup_watch_faults(void) {
   struct sigaction ours;
   memset(&ours, 0, sizeof ours);
   ours.sa_sigaction = tierup_fault;
-  // On the stack that Ruby keeps for it: the thread's own is used up.
+  // Runs on the stack that Ruby keeps for signals, as the thread's own is used up.
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigemptyset(&ours.sa_mask);
   sigaction(SIGSEGV, &ours, &tierup_before_segv);

@@ -2,9 +2,8 @@
 //
 // Made by tierup from the signatures in your crate; changes here are lost at the next build.
 //
-// Rust runs without the VM's lock. No Ruby exception passes through Rust: functions that may raise are called under
-// rb_protect while an answer
-// is held, and the answer is freed before anything is raised.
+// Rust runs without the VM's lock. No Ruby exception crosses Rust: while an answer is held, functions that may raise
+// are called under rb_protect, and the answer is freed before anything is raised.
 
 #include <ruby.h>
 #include <ruby/encoding.h>
@@ -20,7 +19,7 @@ static VALUE call_error, panic_error, late_error, lending;
 static ID text_id, bytes_id;
 static int utf8, us_ascii;
 
-// One call, for a thread without the VM's lock.
+// A call for a thread without the VM's lock.
 typedef struct {
   uint32_t function;
   const tierup_bytes *arguments;
@@ -40,9 +39,9 @@ static void *run(void *data) {
 }
 
 static void run_without_lock(job *call) {
-  // Where Ruby's own recursion has left no room, it gets Ruby's own exception.
+  // If Ruby's own recursion has used up the stack, it gets Ruby's own exception.
   if (ruby_stack_check()) rb_raise(rb_eSysStackError, "stack level too deep");
-  // It does not run if the thread was interrupted. After the call it does not raise, so that no answer is lost.
+  // An interrupted thread does not start the call. After the call this does not raise, so no answer is lost.
   for (;;) {
     rb_thread_call_without_gvl2(run, call, NULL, NULL);
     if (call->is_done) return;
@@ -60,7 +59,7 @@ static VALUE text_of(VALUE data) {
   return rb_utf8_str_new((const char *)answer->data, (long)answer->length);
 }
 
-// Makes a Ruby String of an answer, and frees the answer whatever happens.
+// Copies an answer into a Ruby String, and frees the answer in any case.
 static VALUE taken(tierup_answer *answer, VALUE (*made)(VALUE)) {
   int state = 0;
   VALUE value = rb_protect(made, (VALUE)answer, &state);
@@ -69,12 +68,12 @@ static VALUE taken(tierup_answer *answer, VALUE (*made)(VALUE)) {
   return value;
 }
 
-// The hash of the interface that this was made from.
+// The hash of the interface that this code was generated from.
 static VALUE method_abi(VALUE self) {
   return rb_sprintf("%08x%08x", (unsigned)(rust->abi >> 32), (unsigned)rust->abi);
 }
 
-// Why calls cannot be answered; nil if they can.
+// Returns why calls cannot be answered, or nil.
 static VALUE method_ready(VALUE self) {
   tierup_answer answer = rust->ready();
   VALUE reason = taken(&answer, text_of);
@@ -93,18 +92,18 @@ static VALUE method_call(VALUE self, VALUE function, VALUE encoded) {
   return taken(&call.answer, bytes_of);
 }
 
-// Writes a rollout's mark, one byte at the front of a file, before any other thread can run; nothing for no file.
+// Writes a rollout's mark, the first byte of a file, before any other thread can run. Does nothing without a file.
 static VALUE method_mark(VALUE class, VALUE file, VALUE inode, VALUE state) {
   struct stat found;
-  // Somebody may have closed it; then the number is another file's.
+  // The file may have been closed. Its number may then be another file's.
   if (NIL_P(file) || fstat(NUM2INT(file), &found) < 0 || found.st_ino != (ino_t)NUM2ULL(inode)) return Qnil;
-  // A disk that fails is none of the call's business.
+  // The call ignores a disk that fails.
   if (pwrite(NUM2INT(file), StringValueCStr(state), 1, 0) < 0) {
   }
   return Qnil;
 }
 
-// Whether its bytes are valid UTF-8. Ruby remembers it with the String.
+// Whether a String is valid UTF-8. Ruby caches that in the String.
 static int is_utf8(VALUE string) {
   int encoding = RB_ENCODING_GET(string);
   if (encoding != utf8 && encoding != us_ascii) return 0;
@@ -113,13 +112,13 @@ static int is_utf8(VALUE string) {
   return range == ENC_CODERANGE_7BIT || range == ENC_CODERANGE_VALID;
 }
 
-// An argument whose bytes cannot change: it shares them with the caller's String.
+// A frozen copy of an argument. It shares its bytes with the caller's String.
 static VALUE lent(VALUE value, const tierup_parameter *parameter) {
   if (RB_TYPE_P(value, T_STRING) && (!parameter->is_text || is_utf8(value))) return rb_str_new_frozen(value);
   VALUE name = rb_utf8_str_new_cstr(parameter->name);
   value = rb_funcall(lending, parameter->is_text ? text_id : bytes_id, 2, value, name);
   value = rb_str_new_frozen(value);
-  // Other threads may have run in between, and changed it after the check.
+  // Other threads may have run since the check, and may have changed the text.
   if (parameter->is_text && !is_utf8(value)) {
     rb_raise(rb_eArgError, "%s: the text was changed by another thread", parameter->name);
   }
@@ -128,7 +127,7 @@ static VALUE lent(VALUE value, const tierup_parameter *parameter) {
 
 static VALUE direct(uint32_t function, const tierup_parameter *parameters, int count, tierup_output output,
                     const VALUE *values) {
-  // On the stack, where the garbage collector finds them.
+  // On the stack, where the garbage collector finds the Strings.
   volatile VALUE kept[TIERUP_MOST_PARAMETERS];
   tierup_bytes arguments[TIERUP_MOST_PARAMETERS];
   for (int at = 0; at < count; at++) {
@@ -164,7 +163,7 @@ static VALUE constant(const char *path) {
   return value;
 }
 
-// Defines the methods, when Ruby loads the extension.
+// Defines the methods. Called when Ruby loads the extension.
 void tierup_define_methods(const tierup_entries *entries) {
   rust = entries;
   tierup_watch_faults();

@@ -8,15 +8,15 @@ compile_error!("build with panic=unwind: a panic would otherwise end the host's 
 mod direct;
 mod entries;
 
-// It may raise, and nothing here would have to be dropped.
+// This function may raise, which skips no destructor here.
 unsafe extern "C-unwind" {
     fn tierup_define_methods(entries: &'static entries::Entries);
 }
 
-/// Ruby calls it when it loads the extension.
+/// Ruby calls this when it loads the extension.
 #[allow(non_snake_case, reason = "Ruby finds it by the file's name")]
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn Init_{{extension}}() {
-    // SAFETY: Ruby loads an extension in a thread that has the VM's lock.
+    // SAFETY: Ruby loads an extension in a thread that holds the VM's lock.
     unsafe { tierup_define_methods(&entries::ENTRIES) }
 }

@@ -11,7 +11,7 @@ Gem::Specification.new do |spec|
   spec.summary = {{summary}}
   spec.authors = ["The authors of " + {{package}}]
   spec.required_ruby_version = ">= 3.1"
-  # Programs and libraries of one kind of machine, once there are any.
+  # The gem is for one kind of machine if it has programs and libraries.
   spec.platform = Gem::Platform::CURRENT unless built.empty?
   spec.files = Dir.glob(["lib/**/*.rb", "sig/*.rbs", "README.md", "built.json"], base: __dir__) + built
 end

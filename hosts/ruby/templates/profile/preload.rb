@@ -1,24 +1,24 @@
 # frozen_string_literal: true
 
-# The sensor of `tierup profile`: Ruby loads it into every process of the server before the server's own code. It lets stackprof sample
-# while tierup asks for it. An error of its own never reaches the server.
+# The sensor of `tierup profile`: Ruby loads it into every process of the server before the server's own code. It makes
+# stackprof sample when tierup asks for it. Its own errors never reach the server.
 
 require_relative "agent"
 
 module TierupProfile
-  # Where stackprof is. With Bundler, only gems of the Gemfile can be found by their names.
+  # The folders of stackprof. With Bundler, only gems of the Gemfile can be found by name.
   PATHS = {{paths}}
   MICROSECONDS = {{microseconds}}
 
   class << self
-    # The timer of the parent is not the child's.
+    # A child does not inherit its parent's timer.
     def forked = @is_sampling = false
 
     def ended
       StackProf.stop if @is_sampling
     end
 
-    # The kernel's timer would go on in the next program, which its signal would kill.
+    # Otherwise the kernel's timer would continue in the next program, and its signal would kill it.
     def before_exec
       ended
     rescue StandardError
@@ -34,7 +34,7 @@ module TierupProfile
       []
     end
 
-    # The CPU time and the allocated objects meanwhile.
+    # Returns the CPU time and the number of objects allocated since the start.
     def stop(file)
       used = [cpu, allocated].zip(@before).map { |after, before| after - before }
       StackProf.stop
@@ -56,13 +56,13 @@ module TierupProfile
       end
     end
 
-    # CPU time of this process in microseconds.
+    # The CPU time of this process, in microseconds.
     def cpu = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID, :microsecond)
 
-    # All objects that were ever allocated.
+    # The number of objects ever allocated.
     def allocated = GC.stat(:total_allocated_objects)
 
-    # A line for each stack, from the outermost function on, with its samples.
+    # A line for each stack, from the outermost function on, with its number of samples.
     def collapsed(results)
       raw = results[:raw] || []
       names = results[:frames].transform_values { |frame| named(frame) }
@@ -76,8 +76,8 @@ module TierupProfile
       lines.join
     end
 
-    # A block counts to the method that it is written in. Blocks outside of methods, such as Sinatra's handlers, differ by
-    # their lines.
+    # A block counts to the method that contains it. Blocks outside methods, such as Sinatra's handlers, are told apart
+    # by line.
     def named(frame)
       name = frame[:name].to_s
       name = name.sub(/\A(?:(?:block|rescue|ensure)(?: \(\d+ levels\))? in )+(?!<)/, "")
@@ -91,7 +91,7 @@ module TierupProfile
     end
   end
 
-  # Hooked into Ruby's own methods.
+  # Prepended to Ruby's own methods.
   module Exec
     def exec(...)
       TierupProfile.before_exec
@@ -101,7 +101,7 @@ module TierupProfile
 
   Process.singleton_class.prepend(Exec)
   Kernel.singleton_class.prepend(Exec)
-  # The one that is called without a receiver is private.
+  # `exec` without a receiver is private.
   Kernel.prepend(Exec.clone.tap { |own| own.send(:private, :exec) })
   TierupAgent.work({{socket}}, self)
 end

@@ -2,12 +2,12 @@
 
 # The function as it was before Rust: tier 0.
 module Baseline
-  # A mistake of the caller, whose message may be shown.
+  # An error of the caller. Its message may be shown.
   class SlugError < StandardError; end
 
   module_function
 
-  # Lower-case letters and digits; a run of anything else becomes one `-`, none at the ends.
+  # Keeps letters and digits in lower case. Each run of other characters becomes one `-`, but none at the ends.
   def slugify(text)
     slug = text.gsub(/[^a-zA-Z0-9]+/, "-").downcase(:ascii).delete_prefix("-").delete_suffix("-")
     raise SlugError, "text has no letters or digits" if slug.empty?

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# One connection of HTTP/1.1: its requests, one after the other. Requests with a body are answered, and the connection is closed.
+# A connection of HTTP/1.1: its requests, one after another. After a request with a body, it is closed.
 class Connection
   REASONS = {
     200 => "OK", 400 => "Bad Request", 404 => "Not Found", 405 => "Method Not Allowed",
@@ -13,11 +13,11 @@ class Connection
     @socket = socket
   end
 
-  # Yields each request's method and target; the block returns a status, a text and headers.
+  # Yields each request's method and target. The block returns a status, a text and headers.
   def serve(&answer)
     nil while serve_one(&answer)
   rescue SystemCallError, IOError
-    # The client went away.
+    # The client has disconnected.
     nil
   ensure
     @socket.close
@@ -33,14 +33,14 @@ class Connection
     return send_answer(431, "request too large", close: true) if headers.nil?
     return send_answer(400, "bad request", close: true) unless line.end_with?("\n") && version&.start_with?("HTTP/1.")
 
-    # A body, if there is one, is not read.
+    # A body is not read, so the connection cannot be used again.
     close = version == "HTTP/1.0" || headers["connection"].to_s.downcase == "close"
     close ||= headers.key?("content-length") || headers.key?("transfer-encoding")
     status, text, more = yield(method, target)
     send_answer(status, text, more || {}, with_body: method != "HEAD", close: close)
   end
 
-  # By name in lower case; nil if they are too long.
+  # The headers by name in lower case; nil if they are too long.
   def read_headers
     headers = {}
     (MOST_HEADERS + 1).times do
@@ -59,7 +59,7 @@ class Connection
     headers = { "Content-Type" => "text/plain; charset=utf-8", "Content-Length" => body.bytesize, **more }
     headers["Connection"] = "close" if close
     head = headers.map { |name, value| "#{name}: #{value}\r\n" }.join
-    # In one piece, so that no packet waits for another.
+    # One write, so that no packet waits for another.
     @socket.write("HTTP/1.1 #{status} #{REASONS.fetch(status)}\r\n#{head}\r\n".b + (with_body ? body : ""))
     !close
   end

@@ -15,7 +15,7 @@ RUST = {{module}}.with(baseline: Baseline)
 
 PATHS = ["/slug", "/livez", "/readyz"].freeze
 
-# The status and the text for a request; maybe headers.
+# The status and the text for a request, and perhaps headers.
 def answer(method, target)
   path, query = target.split("?", 2)
   return [404, "not found"] unless PATHS.include?(path)

@@ -1,44 +1,44 @@
 # frozen_string_literal: true
 
-# The witness of `tierup init --function` and `tierup profile`: Ruby loads it into every process of the server before the server's own
-# code. While tierup sends single requests, it notes the types of what the watched methods are given and answer. No value leaves the
-# process: only types, names that stand in the user's own source, hashes with a key of this run, and of an answer the plain hash that
-# `[health]` of tierup.toml has. An error of its own never reaches the server.
+# The witness of `tierup init --function` and `tierup profile`: Ruby loads it into every process of the server before
+# the server's own code. While tierup sends single requests, it notes the types of the watched methods' arguments and
+# answers. Values stay in the process. It reports only types, names from the user's own source, hashes with a key of
+# this run, and for an answer the plain hash, as in `[health]` of tierup.toml. Its own errors never reach the server.
 
 require_relative "agent"
 
 module TierupWitness
   KEY = {{key}}
-  # File, name, and maybe the line on which it begins.
+  # The file, the name, and perhaps the line on which the method begins.
   FUNCTIONS = {{functions}}.freeze
   NAMES = FUNCTIONS.to_h { |_, name| [name, true] }.freeze
   WATCHED = FUNCTIONS.to_h { |file, name| [[file, name], true] }.freeze
   FILES = FUNCTIONS.to_h { |file, _| [file, true] }.freeze
-  # The server may have been started by a relative path, and go elsewhere.
+  # The server may be started by a relative path, and change its folder later.
   FOLDER = Dir.pwd
   MOST_CALLS = 500
-  # The watched calls of a fiber that have not ended.
+  # The running watched calls of a fiber.
   CALLS = :tierup_witness
 
-  # A call that has not ended; `index` if its answer is looked at, `raised` if an exception is on its way through it.
+  # A running call. `index` is set if its answer is noted, `raised` while an exception passes through it.
   Call = Struct.new(:name, :index, :raised)
 
   class << self
     def start
-      # Not before the server's own code: Bundler may choose other versions of these.
+      # Loaded after the server's own code, as Bundler may choose other versions of these.
       require "digest"
       require "json"
       require_relative "shapes"
       require_relative "state"
       @paths = {}
       @states = {}
-      # The functions of a file, by the path that Ruby knows it by; false for a file that is not watched.
+      # The functions of a file, by Ruby's path for it; false for a file that is not watched.
       @others = Hash.new { |all, path| all[path] = FILES[path(path)] ? {} : false }
       @shapes = Shapes.new
       @lock = Mutex.new
       @found = FUNCTIONS.map { fresh }
       @calls = TracePoint.new(:call, :return, :raise) { |point| noted(point) }
-      # Only while an exception is under way: Ruby asks each `rescue` by `===` whether it is one of its.
+      # Enabled only while an exception is raised: Ruby asks each `rescue` by `===` whether it matches.
       @rescues = TracePoint.new(:c_return) { |point| rescued if point.method_id == :=== && point.return_value == true }
       @calls.enable
       []
@@ -73,7 +73,7 @@ module TierupWitness
       when :call
         return quietly { called(point) } if NAMES[point.method_id]
 
-        # They may be called a million times.
+        # Such methods may be called a million times.
         others = @others[point.path]
         quietly { other(point, others) } if others && !others[point.method_id]
       when :return
@@ -81,7 +81,7 @@ module TierupWitness
       end
     end
 
-    # Interrupts, such as that of a Timeout, come after it. Its own errors never reach the server.
+    # Runs the block. Interrupts, such as of a Timeout, wait for its end. Its errors never reach the server.
     def quietly
       Thread.handle_interrupt(Object => :never) do
         yield
@@ -90,7 +90,7 @@ module TierupWitness
       end
     end
 
-    # Another method of a watched file, called for the first time.
+    # Notes the first call of another method of a watched file.
     def other(point, others)
       others[point.method_id] = true
       return unless point.method_id.match?(/\A[A-Za-z_]\w*[?!=]?\z/)
@@ -108,7 +108,7 @@ module TierupWitness
       end
     end
 
-    # A method of a watched name on another line counts as a call, too, so that each return finds its call.
+    # A method of a watched name on another line is also noted as running, so that each return finds its call.
     def called(point)
       file = path(point.path)
       return unless WATCHED[[file, point.method_id]]
@@ -121,7 +121,7 @@ module TierupWitness
       @lock.synchronize { call.index = index if counted?(point, @found[index]) }
     end
 
-    # Whether it is looked at.
+    # Whether the call's arguments and answer are noted.
     def counted?(point, found)
       found[:line] = point.lineno
       found[:lines] |= [point.lineno]
@@ -155,7 +155,7 @@ module TierupWitness
 
       call = calls.pop
       if call.raised && point.return_value.nil?
-        # It goes on to the caller.
+        # The exception continues to the caller.
         return calls.empty? ? @rescues.disable : calls.last.raised = true
       end
       return if call.index.nil?
@@ -185,7 +185,7 @@ module TierupWitness
       @rescues.disable
     end
 
-    # Why the method cannot move as it is.
+    # The reasons why the method cannot move as it is.
     def problems(point)
       kinds = point.parameters.map(&:first)
       found = []
@@ -196,7 +196,7 @@ module TierupWitness
       elsif point.parameters.any? { |kind, name| name.nil? && kind != :nokey }
         found << "it takes its arguments apart in its head: give each a name of its own"
       end
-      # A word of the language: no code of the user's runs.
+      # `defined?` is part of the language, so no code of the user's runs.
       found << "it is given a block, which cannot cross" if point.binding.eval("defined?(yield)")
       found << state(point)
       found.compact
@@ -212,7 +212,7 @@ module TierupWitness
 
     def parameters(point) = point.parameters.filter_map { |kind, name| name if %i[req opt].include?(kind) }
 
-    # The module of which it is a public function, if loading its file gives that and starts no server.
+    # The module whose public function this is, if loading its file defines it and starts no server.
     def owner(point)
       return unless Module === point.self
 
@@ -224,13 +224,13 @@ module TierupWitness
       name if path(Object.const_source_location(name)&.first.to_s) == file
     end
 
-    # A value that a part of a request may have given, so that tierup can tell whether it did.
+    # The hash of a value that may come from a part of the request. tierup compares hashes to find out.
     def word(value)
       text = Integer === value ? value.to_s : value
       Digest::SHA256.hexdigest("#{KEY}\0".b << text.b) if String === text
     end
 
-    # The server may have stopped its own clock, for a test.
+    # The server may have stopped Ruby's own clock for a test.
     def now = Process.clock_gettime(Process::CLOCK_REALTIME, :float_millisecond)
   end
 

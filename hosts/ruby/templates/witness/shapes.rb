@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Values as types, for the witness. In: a value. Out: its type, without its content. Nothing here runs code
-# of the value's class.
+# Types of values, for the witness. In: a value. Out: its type, without its content. This runs no code of the value's
+# class.
 
 module TierupWitness
   class Shapes
@@ -11,7 +11,7 @@ module TierupWitness
     NAME = Module.instance_method(:name)
     MEMBERS = Struct.instance_method(:members)
     VALUES = Struct.instance_method(:to_a)
-    # From Ruby 3.2 on.
+    # Ruby has it from 3.2 on.
     DATA = defined?(Data) && Data.respond_to?(:define) ? Data : nil
     DATA_VALUES = DATA&.instance_method(:to_h)
 
@@ -19,7 +19,7 @@ module TierupWitness
       @sources = {}
     end
 
-    # Adds what a value is, once, and when it was there.
+    # Adds a value's type, unless it is there, and the time.
     def add(known, times, value, at)
       found = shape(value, 0)
       add_shape(known, found)
@@ -50,7 +50,7 @@ module TierupWitness
       record(kind, value, depth) || refused("an object of the class #{class_name(kind) || "without a name"}")
     end
 
-    # Bytes are Strings in ASCII-8BIT, as the package has them.
+    # Bytes are Strings in ASCII-8BIT, as in the package.
     def text(value)
       return { is: "bytes" } if value.encoding == Encoding::BINARY
       return { is: "text" } if [Encoding::UTF_8, Encoding::US_ASCII].include?(value.encoding) && value.valid_encoding?
@@ -72,7 +72,7 @@ module TierupWitness
       refused("a Hash whose keys are not text")
     end
 
-    # A Struct or a Data. Names of its fields that are not in the source are data, and must not leave the process.
+    # A Struct or a Data. Field names that are not in the source are data, and must not leave the process.
     def record(kind, value, depth)
       return unless Struct === value || (DATA && DATA === value)
 
@@ -94,7 +94,7 @@ module TierupWitness
       name if name&.match?(/\A[A-Z][\w:]{0,60}\z/)
     end
 
-    # The text of the file in which a class begins.
+    # The text of the file that defines a class.
     def source_of(name)
       file, = name && Object.const_source_location(name)
       return "" if file.nil?

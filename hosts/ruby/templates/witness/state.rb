@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
-# Finds a method's uses of its object, for the witness. In: a method's object. Out: why it cannot move to another language as
-# it is. It only reads compiled code, and runs nothing.
+# Finds out how a method uses its object, for the witness. In: a method and its object's class. Out: why it cannot move
+# to another language as it is. This only reads compiled code, and runs nothing.
 
 module TierupWitness
   module State
     CODE = RubyVM::InstructionSequence
     METHOD = Module.instance_method(:instance_method)
-    # Ruby's own methods that do not use their object, but for these.
+    # Ruby's own methods here do not use their object, except for those below.
     STATELESS = [Kernel, Object, BasicObject].freeze
     REFLECTS = %i[
       __send__ binding clone dup eval extend instance_eval instance_exec instance_variable_get instance_variable_set instance_variables
@@ -18,7 +18,7 @@ module TierupWitness
 
     module_function
 
-    # `kind` is the object's class. nil if it does not use its object.
+    # Returns the first use, or nil. `kind` is the object's class.
     def used(kind, name) = of_method(kind, name, [])
 
     def of_method(kind, name, callers)
@@ -36,7 +36,7 @@ module TierupWitness
 
       of_code(kind, code, [*callers, name])
     rescue NameError
-      # It is made up when it is called.
+      # The method is made when it is called.
       uses("`#{name}` of its object", callers)
     end
 
@@ -73,7 +73,7 @@ module TierupWitness
     end
 
     FLAGS = ->(source) { CODE.compile(source).to_a.last.flatten.grep(Hash).first[:flag] }
-    # The flag of calls to the object itself, for which Ruby has no name.
+    # The flag of calls to the object itself. Ruby has no constant for it.
     FCALL = FLAGS.call("tierup()") & ~FLAGS.call("1.tierup()")
   end
 end

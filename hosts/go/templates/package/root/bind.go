@@ -18,7 +18,7 @@ import (
 	"{{module}}/internal/record"
 	"{{module}}/internal/variants"
 
-	// The record of what was built.
+	// These packages register the variants that were built.
 	_ "{{module}}/internal/built/core"
 	_ "{{module}}/internal/built/native"
 	_ "{{module}}/internal/built/program"
@@ -28,19 +28,19 @@ import (
 type Options struct {
 	// Baseline is tier 0: the server's own functions, as they were before Rust.
 	Baseline *Functions
-	// Baselines are others by label: "tuned" is run as tier 0:tuned.
+	// Baselines are further baselines by label: "tuned" runs as tier 0:tuned.
 	Baselines map[string]*Functions
 	// Tier is the tier to run instead of the one that TIERUP_TIER names, e.g. "3:native".
 	Tier string
 }
 
-// Every variant in Rust, the best first: the order in which one is chosen by default.
+// All variants in Rust, the best first. Without a request, the first that was built runs.
 var tierupBestFirst = []string{"3:native", "2:core", "1:pool", "1:spawn"}
 
-// The variants of a tier, the preferred one first.
+// The variants of each tier, the preferred one first.
 var tierupOfTier = map[string][]string{"1": {"1:pool", "1:spawn"}, "2": {"2:core"}, "3": {"3:native"}}
 
-// The variants that other hosts have, and why this one does not.
+// Variants of other hosts, and why this host lacks them.
 var tierupElsewhere = map[string]string{
 	"2:bindgen":   "wasm-bindgen supports only JavaScript; use 2:core",
 	"2:component": "wazero does not support components; use 2:core",
@@ -48,14 +48,14 @@ var tierupElsewhere = map[string]string{
 	"0:workers":   "goroutines already use all processors",
 }
 
-// Another JSON file is always beside built.json, so that the pattern matches even if nothing was built.
+// package.json is always beside built.json, so the pattern matches even if nothing was built.
 //
 //go:embed *.json
 var tierupRecords embed.FS
 
-// Bind returns the functions at one tier: the one that TIERUP_TIER names, otherwise the best that was built. It fails if that
-// tier cannot run here. With TIERUP_FALLBACK=1 it then binds the best tier that can, and with a list of rows, such as
-// TIERUP_FALLBACK=2:core,0, the first of these that can; it says so on standard error.
+// Bind returns the functions at the tier that TIERUP_TIER names, or at the best tier that was built. It fails if that
+// tier cannot run here, unless TIERUP_FALLBACK allows another: 1 allows the best tier that can run, and a list of rows,
+// such as 2:core,0, the first of them that can. Bind reports a fallback on standard error.
 func Bind(options Options) (*Binding, error) {
 	if err := options.check(); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func Bind(options Options) (*Binding, error) {
 	return binding, nil
 }
 
-// The rows of tier 0 that are tierup's own.
+// Labels of tier 0 that tierup itself defines.
 var tierupReserved = map[string]bool{"free": true, "memo": true, "workers": true}
 
 var tierupLabel = regexp.MustCompile("^[A-Za-z0-9_-]+$")
@@ -134,8 +134,7 @@ func (options Options) bind(asked string, built record.Record) (*Binding, error)
 	return &Binding{tier: tierupWithAlternative(name), variant: variant, direct: direct, release: release}, nil
 }
 
-// tierupAlternative returns NAME of TIERUP_TIER=3:native#NAME, or "". Rust reads it once, so that the whole process calls one
-// implementation.
+// tierupAlternative returns NAME of TIERUP_TIER=3:native#NAME, or "". Rust reads it once: there is one per process.
 func tierupAlternative() string {
 	_, name, _ := strings.Cut(os.Getenv("TIERUP_TIER"), "#")
 	return name
@@ -148,7 +147,7 @@ func tierupWithAlternative(name string) string {
 	return name
 }
 
-// tierupWithoutAlternative returns the row that was requested without its alternative: 3:native of 3:native#NAME.
+// tierupWithoutAlternative returns the requested row without its alternative: 3:native for 3:native#NAME.
 func tierupWithoutAlternative(asked string) (string, error) {
 	base, name, marked := strings.Cut(asked, "#")
 	isBaseline := base == "0" || strings.HasPrefix(base, "0:")
@@ -168,7 +167,7 @@ func tierupWithoutAlternative(asked string) (string, error) {
 	return base, nil
 }
 
-// nameOf returns the name of the row that was requested.
+// nameOf returns the name of the requested row.
 func (options Options) nameOf(asked string, built record.Record) (string, error) {
 	switch {
 	case asked == "":
@@ -199,9 +198,9 @@ func (options Options) nameOf(asked string, built record.Record) (string, error)
 	return "", tierupUnavailable(asked, "%s", tierupReasons(names, built))
 }
 
-// best returns the best variant that was built, otherwise the baseline.
+// best returns the best variant that was built, or the baseline if none was.
 func (options Options) best(built record.Record) (string, error) {
-	// Something was built, but for another interface. Running the baseline would hide that.
+	// A variant was built for another interface. Running the baseline would hide that.
 	if built.IsStale(tierupABIText) {
 		return "", &UnavailableError{Message: tierupName + " cannot run: " + built.WhyNot("", tierupABIText)}
 	}
@@ -217,7 +216,7 @@ func (options Options) best(built record.Record) (string, error) {
 	return "", &UnavailableError{Message: tierupName + " has nothing to run: it has no baseline, and " + reasons}
 }
 
-// tierupUnasked says once that tier 0 runs although nobody asked for it, and returns that line.
+// tierupUnasked reports once that tier 0 runs although it was not requested, and returns the message.
 var tierupUnasked = sync.OnceValue(func() string {
 	line := tierupName + ": your own code runs, at tier 0, as " + record.Nothing
 	fmt.Fprintln(os.Stderr, line)
@@ -262,7 +261,7 @@ func (options Options) bindBaseline(name, label string) (*Binding, error) {
 	return &Binding{tier: name, own: own, release: func() {}}, nil
 }
 
-// tierupFallbacks returns what TIERUP_FALLBACK permits instead: for 1 the best variant, then the baseline; or the rows that it lists.
+// tierupFallbacks returns the rows that TIERUP_FALLBACK allows: for 1, all variants and then the baseline.
 func tierupFallbacks() ([]string, error) {
 	listed := os.Getenv("TIERUP_FALLBACK")
 	switch listed {
@@ -307,7 +306,7 @@ func (options Options) fallBack(reason error, names []string, built record.Recor
 
 func tierupInOneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
-// Variants in use, by name. All bindings share them, so that there is one pool and one Wasm module.
+// Variants in use, by name. All bindings share them, so there is one pool and one Wasm module.
 var tierupShared = struct {
 	sync.Mutex
 	entries map[string]*tierupEntry

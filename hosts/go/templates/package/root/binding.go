@@ -14,15 +14,15 @@ import (
 	"{{module}}/internal/variants"
 )
 
-// A Binding is the functions at one tier. It is made by [Bind], and used by any number of goroutines.
+// A Binding has the functions at one tier. [Bind] returns it, and it is safe for concurrent use.
 type Binding struct {
 	tier string
-	// Either the server's own functions or those in Rust.
+	// One of these is set: the server's own functions, or those in Rust.
 	own     *Functions
 	variant variants.Variant
-	// The functions that need no encoding, if the variant has such calls.
+	// Calls without the encoding, if the variant has them.
 	direct direct.Functions
-	// Nil unless TIERUP_ROLLOUT is set.
+	// Set only with TIERUP_ROLLOUT.
 	roll    *tierupRoll
 	release func()
 	once    sync.Once
@@ -34,7 +34,7 @@ type Binding struct {
 // Tier returns the tier that runs, e.g. `3:native`.
 func (binding *Binding) Tier() string { return binding.tier }
 
-// Ready returns when calls are answered at full speed: workers started, modules compiled.
+// Ready returns once calls are answered at full speed: workers have started and modules are compiled.
 func (binding *Binding) Ready() error {
 	if binding.variant != nil {
 		if err := binding.variant.Ready(); err != nil {
@@ -68,8 +68,8 @@ func (binding *Binding) CheckHealth() error {
 	return nil
 }
 
-// Close frees this binding's processes and instances. It waits for running calls until their time-out, or 10 seconds without
-// one, and then ends calls that can be ended. Later calls are refused if a process or an instance was freed.
+// Close frees this binding's processes and instances. It waits for running calls until their time-out, or 10 seconds if
+// there is none, then ends those that can be ended. Once a process or an instance is freed, later calls are refused.
 func (binding *Binding) Close() error {
 	binding.once.Do(binding.release)
 	return nil

@@ -29,7 +29,7 @@ type tierupCrossing struct {
 
 var tierupCrossings = sync.Pool{New: func() any { return new(tierupCrossing) }}
 
-// tierupBegin returns a crossing for which the arguments are written next.
+// tierupBegin returns a crossing, to which the arguments are written next.
 func (binding *Binding) tierupBegin(function uint32) *tierupCrossing {
 	crossing := tierupCrossings.Get().(*tierupCrossing)
 	crossing.Reset()
@@ -49,7 +49,7 @@ func tierupEnd[T any](crossing *tierupCrossing, read func(*wire.Reader) T) (T, e
 	return value, err
 }
 
-// tierupEndOfNothing is the same for a function without a value.
+// tierupEndOfNothing does the same for a function without a value.
 func tierupEndOfNothing(crossing *tierupCrossing) error {
 	_, err := tierupEnd(crossing, func(*wire.Reader) struct{} { return struct{}{} })
 	return err
@@ -85,7 +85,7 @@ func tierupCall[T any](crossing *tierupCrossing, read func(*wire.Reader) T) (T, 
 	case tierupPanicked:
 		return none, &PanicError{message}
 	case tierupRefused:
-		// The only value that passes the checks here and is refused there: a size that 32-bit Wasm cannot hold.
+		// Only one value passes the checks here and is refused in Rust: a size that 32-bit Wasm cannot hold.
 		return none, &ArgumentError{fmt.Sprintf("%s: %s", tierupFunctions[crossing.function], message)}
 	default:
 		return none, crossing.unreadable(fmt.Sprintf("an answer cannot start with the byte %d", tag))
@@ -97,7 +97,7 @@ func (crossing *tierupCrossing) unreadable(problem string) error {
 	return &TransportError{Message: fmt.Sprintf("cannot read the answer of %s: %s", name, problem)}
 }
 
-// tierupDirect returns the error of a call without the encoding.
+// tierupDirect returns the public error of a call without the encoding.
 func (binding *Binding) tierupDirect(err error) error {
 	if err == nil {
 		return nil
@@ -105,7 +105,7 @@ func (binding *Binding) tierupDirect(err error) error {
 	return binding.tierupFailed(tierupPublic(err))
 }
 
-// tierupOwn calls the server's own function. Its errors become those of the other tiers.
+// tierupOwn calls the server's own function, and converts its errors to those of the other tiers.
 func tierupOwn[T any](binding *Binding, call func() (T, error)) (T, error) {
 	defer binding.tierupPanicking()
 	value, err := call()
@@ -119,13 +119,13 @@ func tierupOwn[T any](binding *Binding, call func() (T, error)) (T, error) {
 	return value, binding.tierupFailed(&CallError{err.Error(), err})
 }
 
-// tierupOwnOfNothing is the same for a function without a value.
+// tierupOwnOfNothing does the same for a function without a value.
 func tierupOwnOfNothing(binding *Binding, call func() error) error {
 	_, err := tierupOwn(binding, tierupNothing(call))
 	return err
 }
 
-// tierupMissing is the error of a function that the baseline does not have.
+// tierupMissing is the error of a call to a function that the baseline lacks.
 func tierupMissing(name string) error {
 	return failure.New(failure.Unavailable, "the baseline has no function %s", name)
 }

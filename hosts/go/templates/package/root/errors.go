@@ -21,7 +21,7 @@ func (err *CallError) Error() string { return err.Message }
 
 func (err *CallError) Unwrap() error { return err.Cause }
 
-// A PanicError is a panic of the function, or a trap of a Wasm module. The next call is unharmed.
+// A PanicError is a panic of the function, or a trap of a Wasm module. Later calls are not affected.
 type PanicError struct{ Message string }
 
 func (err *PanicError) Error() string { return err.Message }
@@ -31,7 +31,7 @@ type ArgumentError struct{ Message string }
 
 func (err *ArgumentError) Error() string { return err.Message }
 
-// A TransportError is a call whose arguments or answer were lost: a process died.
+// A TransportError is a call whose arguments or answer were lost, as when a process dies.
 type TransportError struct {
 	Message string
 	Cause   error
@@ -41,20 +41,20 @@ func (err *TransportError) Error() string { return err.Message }
 
 func (err *TransportError) Unwrap() error { return err.Cause }
 
-// A CallTimeoutError is a call that was not answered within TIERUP_CALL_TIMEOUT. It is a [*TransportError] and
-// [context.DeadlineExceeded] as well, for errors.As and errors.Is.
+// A CallTimeoutError is a call without an answer within TIERUP_CALL_TIMEOUT. It is also a [*TransportError] for
+// errors.As, and [context.DeadlineExceeded] for errors.Is.
 type CallTimeoutError struct{ Message string }
 
 func (err *CallTimeoutError) Error() string { return err.Message }
 
-// Timeout makes it a time-out for os.IsTimeout and net.Error.
+// Timeout marks it as a time-out for os.IsTimeout and net.Error.
 func (err *CallTimeoutError) Timeout() bool { return true }
 
 func (err *CallTimeoutError) Unwrap() []error {
 	return []error{&TransportError{Message: err.Message}, context.DeadlineExceeded}
 }
 
-// An UnavailableError is a tier that cannot run here, with the reason.
+// An UnavailableError says why a tier cannot run here.
 type UnavailableError struct {
 	Message string
 	Cause   error
@@ -64,7 +64,7 @@ func (err *UnavailableError) Error() string { return err.Message }
 
 func (err *UnavailableError) Unwrap() error { return err.Cause }
 
-// A HealthError is a golden call of [health] in tierup.toml that failed or whose answer is wrong.
+// A HealthError says that the golden call of [health] in tierup.toml failed, or that its answer is wrong.
 type HealthError struct {
 	Message string
 	Cause   error

@@ -30,7 +30,7 @@ func tierupRepeat[T any](repeat int, call func() (T, error), write func(*wire.Wr
 	return to.Bytes(), elapsed, nil
 }
 
-// tierupNothing turns a call without a value into one with a value.
+// tierupNothing makes a call without a value return an empty one.
 func tierupNothing(call func() error) func() (struct{}, error) {
 	return func() (struct{}, error) { return struct{}{}, call() }
 }
@@ -39,7 +39,7 @@ func tierupNothingWritten(*wire.Writer, struct{}) {}
 
 func tierupNothingRead(*wire.Reader) struct{} { return struct{}{} }
 
-// tierupArguments returns why the arguments cannot be read.
+// tierupArguments returns an error if the arguments cannot be read.
 func tierupArguments(from *wire.Reader) error {
 	if problem := from.Finish(); problem != "" {
 		return &ArgumentError{fmt.Sprintf("cannot read the arguments: %s", problem)}

@@ -7,38 +7,38 @@ import (
 	"unsafe"
 )
 
-// Metrics are what a [Binding] runs, and what became of its calls in this process since [Bind].
+// Metrics say what a [Binding] runs, and how its calls in this process have ended since [Bind].
 type Metrics struct {
 	// Package is the package's name.
 	Package string
 	// Tier is the tier that runs, e.g. "3:native".
 	Tier string
-	// Asked is what TIERUP_TIER or [Options] asked for; empty if neither did.
+	// Asked is the tier that TIERUP_TIER or [Options] named; empty if neither did.
 	Asked string
-	// Instead says why another tier runs than the one to expect: TIERUP_FALLBACK, or no variant is built. Otherwise it is empty.
+	// Instead says why an unexpected tier runs: TIERUP_FALLBACK, or no variant is built. Otherwise it is empty.
 	Instead string
 	// ABI is the hash of the interface.
 	ABI string
-	// Calls are all calls, also those whose arguments were refused.
+	// Calls counts all calls, including those whose arguments were refused.
 	Calls uint64
-	// Errors are calls in which the function itself failed: a [*CallError], and at tier 0 also a panic of your own code.
+	// Errors counts calls in which the function itself failed: a [*CallError], or at tier 0 a panic of your own code.
 	Errors uint64
-	// Panics are calls that ended in a [*PanicError].
+	// Panics counts calls that ended in a [*PanicError].
 	Panics uint64
-	// Timeouts are calls that ended in a [*CallTimeoutError].
+	// Timeouts counts calls that ended in a [*CallTimeoutError].
 	Timeouts uint64
-	// Lost are calls that ended in any other [*TransportError].
+	// Lost counts calls that ended in any other [*TransportError].
 	Lost uint64
 }
 
-// Metrics returns what runs and why, and how many calls were made and failed. It waits for nothing.
+// Metrics returns what runs and why, and how many calls were made and failed. It never blocks.
 func (binding *Binding) Metrics() Metrics {
 	counts := &binding.counts
 	metrics := Metrics{
 		Package: tierupName, Tier: binding.tier, Asked: binding.asked, Instead: binding.instead, ABI: tierupABIText,
 		Errors: counts.errors.Load(), Panics: counts.panics.Load(), Timeouts: counts.timeouts.Load(), Lost: counts.lost.Load(),
 	}
-	// In a rollout, calls of pure functions fail at the control, if they do.
+	// In a rollout, only the control's failures reach callers of pure functions.
 	if binding.roll != nil {
 		control := &binding.roll.control.counts
 		metrics.Errors += control.errors.Load()
@@ -46,7 +46,7 @@ func (binding *Binding) Metrics() Metrics {
 		metrics.Timeouts += control.timeouts.Load()
 		metrics.Lost += control.lost.Load()
 	}
-	// After the failures, so that there are never fewer calls than those.
+	// Calls are read after failures, so that there are never fewer calls than failures.
 	for number := range counts.calls {
 		metrics.Calls += counts.calls[number].Load()
 	}
@@ -55,7 +55,7 @@ func (binding *Binding) Metrics() Metrics {
 
 type tierupCounts struct {
 	errors, panics, timeouts, lost atomic.Uint64
-	// A cache line of its own for each part: processors that add to the same one wait for each other.
+	// Each part has a cache line of its own: processors that add to the same line wait for each other.
 	calls [16]struct {
 		_ [64]byte
 		atomic.Uint64

@@ -4,7 +4,7 @@
 
 package {{package}}
 
-// What variants import, whether or not they are built here: `go mod tidy` of a server answers the same in every clone.
+// What variants import, built or not, so that a server's `go mod tidy` gives the same result in every clone.
 import (
 	_ "github.com/tetratelabs/wazero"
 	_ "golang.org/x/sys/unix"

@@ -13,13 +13,13 @@ import (
 	"{{module}}/internal/wire"
 )
 
-// tierupRoll is what a binding has while TIERUP_ROLLOUT is set: the rollout, and the binding as its control.
+// tierupRoll is set in a binding while TIERUP_ROLLOUT is: the rollout, and the binding as its control.
 type tierupRoll struct {
 	*rollout.Rollout
 	control *Binding
 }
 
-// The rollout of all bindings.
+// The rollout that all bindings share.
 var tierupRollout struct {
 	sync.Mutex
 	rollout   *rollout.Rollout
@@ -27,7 +27,7 @@ var tierupRollout struct {
 	isRefused bool
 }
 
-// tierupRollOut makes the binding the control of the rollout that TIERUP_ROLLOUT asks for. It says why if there can be none here.
+// tierupRollOut makes the binding the control of TIERUP_ROLLOUT's rollout. If there can be none here, it reports why.
 func (binding *Binding) tierupRollOut(built record.Record) {
 	path := os.Getenv("TIERUP_ROLLOUT")
 	if path == "" {
@@ -66,7 +66,7 @@ func (binding *Binding) tierupRollOut(built record.Record) {
 }
 
 func tierupBegun(path string, built record.Record) (*rollout.Rollout, error) {
-	// Both run the program that compares.
+	// 1:pool and 1:spawn run the program that compares calls.
 	if reason := built.WhyNot("1:pool", tierupABIText); reason != "" && built.WhyNot("1:spawn", tierupABIText) != "" {
 		return nil, fmt.Errorf("1:pool: %s", reason)
 	}
@@ -83,7 +83,7 @@ func tierupBegun(path string, built record.Record) (*rollout.Rollout, error) {
 	}, path)
 }
 
-// tierupRolled makes a call of the control's as a part of the rollout. `call` makes it at one side.
+// tierupRolled makes a call of the control as a part of the rollout. `call` makes it at the side that it is given.
 func tierupRolled[T any](roll *tierupRoll, number int, arguments func(*wire.Writer), call func(*Binding) (T, error),
 	write func(*wire.Writer, T)) (T, error) {
 	taken := roll.Take(number, roll.control.tier, arguments)
@@ -95,7 +95,7 @@ func tierupRolled[T any](roll *tierupRoll, number int, arguments func(*wire.Writ
 			return value, nil
 		}
 	}
-	// A panic passes on, as it does without a rollout.
+	// A panic reaches the caller, as it does without a rollout.
 	defer func() {
 		if reason := recover(); reason != nil {
 			taken.Failed(tierupPanicked, "")
@@ -118,7 +118,7 @@ func tierupRolled[T any](roll *tierupRoll, number int, arguments func(*wire.Writ
 	return value, err
 }
 
-// tierupRolledOfNothing is the same for a function without a value.
+// tierupRolledOfNothing does the same for a function without a value.
 func tierupRolledOfNothing(roll *tierupRoll, number int, arguments func(*wire.Writer), call func(*Binding) error) error {
 	_, err := tierupRolled(roll, number, arguments, func(side *Binding) (struct{}, error) {
 		return struct{}{}, call(side)
@@ -126,7 +126,7 @@ func tierupRolledOfNothing(roll *tierupRoll, number int, arguments func(*wire.Wr
 	return err
 }
 
-// tierupCandidate asks the candidate, and counts its failure.
+// tierupCandidate calls the candidate, and counts its failure.
 func tierupCandidate[T any](taken *rollout.Taken, call func(*Binding) (T, error)) (T, error) {
 	side := taken.Enter().(*Binding)
 	value, err := func() (T, error) {

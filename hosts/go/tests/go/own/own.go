@@ -1,4 +1,4 @@
-// Package own is what a server could hand over: some of the functions of `conformance/`, in Go.
+// Package own has some of the functions of `conformance/` in Go, as a server could pass them.
 package own
 
 import (
@@ -7,7 +7,7 @@ import (
 	"tierup.local/conformance"
 )
 
-// Functions are several at once.
+// Functions has several functions at once.
 var Functions = conformance.Functions{
 	EchoText: EchoText,
 	Fail:     func(words string) ([]byte, error) { return nil, errors.New(words) },
@@ -19,5 +19,5 @@ func EchoText(text string) (string, error) { return text, nil }
 // EchoU8 has no error.
 func EchoU8(value uint8) uint8 { return value }
 
-// Wrong is no function of the package's.
+// Wrong is not a function of the package.
 func Wrong(int) int { return 0 }

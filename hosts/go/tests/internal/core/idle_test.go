@@ -10,14 +10,14 @@ import (
 	"MODULE/internal/wire"
 )
 
-// module has the byte ABI of the interface 7. Each of its functions answers with nothing.
+// module has the byte ABI, for an interface with the hash 7. Each of its functions answers with nothing.
 var module = []byte("\x00asm\x01\x00\x00\x00" +
 	// Types: (i32) -> i32, (i32, i32) -> i32, () -> i64.
 	"\x01\x10\x03" + "\x60\x01\x7f\x01\x7f" + "\x60\x02\x7f\x7f\x01\x7f" + "\x60\x00\x01\x7e" +
 	// Three functions, one of each type; a memory of one page.
 	"\x03\x04\x03\x00\x01\x02" + "\x05\x03\x01\x00\x01" +
 	"\x07\x28\x03" + "\x09tierup_in\x00\x00" + "\x0btierup_call\x00\x01" + "\x0atierup_abi\x00\x02" +
-	// Arguments go to 1024, and the answer's length lies at 0; 7.
+	// Arguments go to 1024; the answer's length is at 0; the hash is 7.
 	"\x0a\x11\x03" + "\x05\x00\x41\x80\x08\x0b" + "\x04\x00\x41\x00\x0b" + "\x04\x00\x42\x07\x0b")
 
 func TestAfterABurstFewInstancesStay(t *testing.T) {
@@ -27,7 +27,7 @@ func TestAfterABurstFewInstancesStay(t *testing.T) {
 	}
 	defer variant.Close()
 	var burst []variants.Answer
-	// The reader of an answer still has its instance.
+	// The reader of an answer still holds its instance.
 	for range 100 + runtime.GOMAXPROCS(0) {
 		answer, err := variant.Call(0, make([]byte, wire.Room))
 		if err != nil {
@@ -75,7 +75,7 @@ func TestIdleInstancesShareABudget(t *testing.T) {
 
 func TestAnInstanceThatGrewTooLargeIsGivenBack(t *testing.T) {
 	idle := idle{most: 64, mostBytes: 1 << 40}
-	// Of 4 GiB, wazero's own Size is 0.
+	// wazero's own Size is 0 for 4 GiB.
 	for _, large := range []*instance{of(257), of(4 << 10)} {
 		if idle.keep(large) {
 			t.Fatal(idle.bytes)

@@ -19,10 +19,10 @@ import (
 
 const abi = 7
 
-// enough is more time than any step of these tests takes.
+// enough is longer than any step of these tests takes.
 const enough = 60 * time.Second
 
-// TestMain makes this program a companion, too: one that cannot start.
+// TestMain makes this program a companion as well, one that cannot start.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "--tierup-companion" && os.Getenv("HANG") != "" {
 		time.Sleep(time.Hour)
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// loaded is a pool whose companion is part of the test, with a worker for each order, of which further workers have the last.
+// loaded returns a pool whose companion is in the test. Each worker gets an order; further workers get the last one.
 func loaded(t *testing.T, workers string, orders ...string) *pool {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "")
@@ -60,7 +60,7 @@ func loaded(t *testing.T, workers string, orders ...string) *pool {
 	return itself(t, workers)
 }
 
-// itself is a pool whose program is this one.
+// itself returns a pool whose program is this one.
 func itself(t *testing.T, workers string) *pool {
 	t.Helper()
 	t.Setenv("TIERUP_WORKERS", workers)
@@ -86,7 +86,7 @@ func itself(t *testing.T, workers string) *pool {
 	return pool
 }
 
-// obey is a worker, which answers each frame with its arguments.
+// obey is a worker that answers each frame with its arguments.
 func obey(connection net.Conn, order string) {
 	defer connection.Close()
 	switch order {
@@ -107,7 +107,7 @@ func obey(connection net.Conn, order string) {
 		if _, err := io.ReadFull(connection, head[:]); err != nil {
 			return
 		}
-		// A request for pipes has no arguments, and without pipes that is the answer.
+		// A request for pipes has no arguments. The empty answer means that there are no pipes.
 		frame := make([]byte, binary.LittleEndian.Uint32(head[:]))
 		_, _ = io.ReadFull(connection, frame[4:])
 		binary.LittleEndian.PutUint32(frame, uint32(len(frame)-4))
@@ -115,7 +115,7 @@ func obey(connection net.Conn, order string) {
 	}
 }
 
-// within fails unless the task ends.
+// within fails if the task does not end.
 func within[T any](t *testing.T, task func() T) T {
 	t.Helper()
 	done := make(chan T, 1)
@@ -129,7 +129,7 @@ func within[T any](t *testing.T, task func() T) T {
 	}
 }
 
-// call returns the error of a call, whose answer is compared with its arguments.
+// call returns the error of a call, whose answer must equal its arguments.
 func call(t *testing.T, pool *pool, text string) error {
 	t.Helper()
 	return within(t, func() error {
@@ -219,7 +219,7 @@ func TestCloseGivesUpAStartThatHangs(t *testing.T) {
 	failed(t, closedDuring(t, pool), failure.Transport, "closed")
 }
 
-// closedDuring closes a pool while a call's worker is starting, and returns the error of that call.
+// closedDuring closes a pool while a call's worker is starting, and returns that call's error.
 func closedDuring(t *testing.T, pool *pool) error {
 	t.Helper()
 	err := make(chan error, 1)

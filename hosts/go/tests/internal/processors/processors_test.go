@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// quotaOf is the quota where these are the files.
+// quotaOf returns the quota that these files set.
 func quotaOf(t *testing.T, files map[string]string) float64 {
 	t.Helper()
 	root := t.TempDir()

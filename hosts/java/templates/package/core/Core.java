@@ -20,18 +20,18 @@ import run.endive.runtime.ExportFunction;
 import run.endive.runtime.Instance;
 import run.endive.runtime.Memory;
 
-/** {@code 2:core}: a Wasm module with the byte ABI and nothing else, compiled to Java's bytecode by Endive. */
+/** {@code 2:core}: a Wasm module with the byte ABI and nothing else, compiled to Java bytecode by Endive. */
 public final class Core implements Variant {
     private static final int PAGE = 64 << 10;
     /**
-     * The most bytes of memory that all kept instances have together: at most an eighth of the heap, in which they are. An
-     * instance that would exceed it is dropped, because Wasm memory never shrinks.
+     * The memory limit for all kept instances, in bytes: at most an eighth of the heap, which holds them. An instance
+     * beyond it is dropped, because Wasm memory never shrinks.
      */
     private static final long MOST_KEPT = Math.min(256 << 20, Runtime.getRuntime().maxMemory() / 8);
 
     private final AtomicLong kept = new AtomicLong();
     private final Limits limits = Limits.read();
-    /** A caller takes an instance and puts it back, so that threads never share one. */
+    /** A caller takes an instance and puts it back, so threads never share one. */
     private final Kept<Module> modules = new Kept<>(Module::new);
 
     public Core(long abi) {
@@ -57,7 +57,7 @@ public final class Core implements Variant {
             throw watch != null && watch.stop() ? limits.tookTooLong("") : e;
         } finally {
             if (watch != null && watch.stop()) {
-                // This interruption was the time-out's.
+                // The time-out caused this interruption.
                 Thread.interrupted();
             }
             if (wasInterrupted) {
@@ -73,7 +73,7 @@ public final class Core implements Variant {
     @Override
     public void close() {}
 
-    /** An instance serves one call at a time. After a trap its state is unknown, and it is dropped. */
+    /** An instance serves one call at a time. After a trap it is dropped, as its state is unknown. */
     private final class Module implements Answer {
         final Instance instance =
                 Instance.builder(Compiled.load()).withMachineFactory(Compiled::create).withMemoryFactory(ByteArrayMemory::new).build();
@@ -102,7 +102,7 @@ public final class Core implements Variant {
             }
         }
 
-        /** The panic's message, if it was a panic. */
+        /** The failure for a trap. For a panic, it has the panic's message. */
         private Failure trapped(Throwable trap) {
             if (Thread.currentThread().isInterrupted()) {
                 return new Failure(Failure.Kind.TRANSPORT, "the call was interrupted", trap);
@@ -115,13 +115,13 @@ public final class Core implements Variant {
                     return new Failure(Failure.Kind.PANIC, from.text(), trap);
                 }
             } catch (RuntimeException | StackOverflowError e) {
-                // The message cannot be read, so the trap is reported.
+                // The message cannot be read, so the trap itself is reported.
             }
             String words = trap instanceof StackOverflowError ? "the stack overflowed" : Failure.words(trap);
             return new Failure(Failure.Kind.PANIC, "the Wasm module trapped: " + words, trap);
         }
 
-        /** The bytes at a pointer, which follow their length. */
+        /** The bytes at a pointer. Their length precedes them. */
         private byte[] at(int place) {
             int length = memory.readInt(place);
             if (length < 0) {
@@ -143,7 +143,7 @@ public final class Core implements Variant {
                 kept.addAndGet(-size);
                 return;
             }
-            // Read before another call has the instance.
+            // Must be read before another call gets the instance.
             bytes = size;
             if (!modules.give(this)) {
                 kept.addAndGet(-size);

@@ -9,7 +9,7 @@ public interface Answer {
 
     void release();
 
-    /** An answer whose bytes only the caller has. */
+    /** An answer in bytes that nobody else uses. */
     static Answer of(byte[] bytes) {
         return new Answer() {
             @Override

@@ -10,22 +10,22 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Stands around the server's own functions: calls whose outcome is known, by the encoded arguments, are not made. */
+/** Wraps the server's own functions. If the outcome for the encoded arguments is known, the function is not called. */
 public abstract class Around {
     /** The approximate size of an entry without its key and value. */
     private static final int ENTRY_BYTES = 300;
 
-    /** An encoded answer, or an exception. The answer never changes: callers get values that are read from it. */
+    /** An encoded answer, or an exception. It never changes: callers get values decoded from it. */
     record Outcome(byte[] value, Exception exception) {}
 
     private final int mostEntries;
     private final int mostBytes;
     private final ReentrantLock lock = new ReentrantLock();
-    /** The first is the next to go. */
+    /** The first entry is evicted first. */
     private final LinkedHashMap<CallKey, Outcome> entries;
     private long bytes;
 
-    /** At most so many outcomes of at most so many bytes. `isRenewed`: an outcome that is found is the last to go. */
+    /** Bounds for outcomes and their bytes. `isRenewed`: an outcome that is found moves to the end. */
     Around(int mostEntries, int mostBytes, boolean isRenewed) {
         this.mostEntries = mostEntries;
         this.mostBytes = mostBytes;
@@ -33,8 +33,8 @@ public abstract class Around {
     }
 
     /**
-     * The known outcome of a call, otherwise that of a call made now. Every caller gets a copy of its own, which was decoded, so
-     * that a first call answers as those that follow. Calls do not wait for each other.
+     * The known outcome of a call, or the outcome of a call made now. Every caller gets a decoded copy of its own, so a
+     * first answer equals the later ones. Concurrent calls do not wait for each other.
      */
     public final <T> T call(int function, Consumer<Writer> arguments, Callable<T> call, BiConsumer<Writer, T> write,
             Function<Reader, T> read) throws Exception {
@@ -69,7 +69,7 @@ public abstract class Around {
         try {
             write.accept(to, answer);
         } catch (Refusal refusal) {
-            // An answer that does not fit the signature.
+            // The answer does not fit the signature, so it cannot be kept.
             return answer;
         }
         byte[] value = to.written();
@@ -82,10 +82,10 @@ public abstract class Around {
         keep(key, new Outcome(value, null));
     }
 
-    /** Takes the exception of a call that was made. By default it is not kept: the next call may succeed. */
+    /** Takes the exception of a call that was made. By default it is dropped: the next call may succeed. */
     void failed(CallKey key, Exception exception) {}
 
-    /** Is told of each call, with the lock of what is kept. */
+    /** Is called for each call, with the lock held. */
     void asked(boolean isKnown, int entries, long bytes) {}
 
     private Outcome find(CallKey key) {
@@ -99,7 +99,7 @@ public abstract class Around {
         }
     }
 
-    /** Replaces the outcome of a key. An outcome that exceeds the bound alone is not kept. */
+    /** Replaces the outcome of a key. It drops an outcome that exceeds the bound by itself. */
     final void keep(CallKey key, Outcome outcome) {
         lock.lock();
         try {

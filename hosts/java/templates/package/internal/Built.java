@@ -9,18 +9,18 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The record of what {@code tierup build} built: {@code built.json}, as it was when this package was compiled. */
+/** What {@code tierup build} built: {@code built.json}, as it was when this package was compiled. */
 public final class Built {
-    /** Why no variant can run where none was built. */
+    /** Why no variant can run if none was built. */
     public static final String NOTHING = "no variant is built here: run `tierup build`";
 
-    // Only tierup writes it, always in the same form, so that this need not read all of JSON.
+    // Only tierup writes this file, always in the same form, so a full JSON parser is not needed.
     private static final Pattern ABI = Pattern.compile("\"abi\":\\s*\"([0-9a-f]*)\"");
     private static final Pattern ENTRY = Pattern.compile(
             "\"(\\d:\\w+)\":\\s*\\{\\s*\"built\":\\s*(true|false)(?:,\\s*\"reason\":\\s*\"((?:[^\"\\\\]|\\\\.)*)\")?");
 
     private final String abi;
-    /** Why a variant was not built, by variant; empty if it was. */
+    /** The reason why each variant was not built; empty if it was. */
     private final Map<String, String> reasons = new LinkedHashMap<>();
 
     private Built(String text) {
@@ -51,12 +51,12 @@ public final class Built {
         return reasons.isEmpty();
     }
 
-    /** Whether something was built, but for another interface. */
+    /** Whether a variant was built, but for another interface. */
     public boolean isStale(String wanted) {
         return !abi.isEmpty() && !abi.equals(wanted);
     }
 
-    /** Why a variant is missing; empty if it is not. */
+    /** Why a variant is missing; empty if it is built. */
     public String whyNot(String name, String wanted) {
         if (isStale(wanted)) {
             return "the built files have another interface than this package: run `tierup build`";

@@ -3,7 +3,7 @@ package {{package}}.internal;
 
 import java.util.Arrays;
 
-/** A call by its function and its encoded arguments. */
+/** A call: its function and its encoded arguments. */
 record CallKey(int function, byte[] arguments) {
     @Override
     public boolean equals(Object other) {

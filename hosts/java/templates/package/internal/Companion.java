@@ -10,15 +10,15 @@ import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The companion: a program that starts a worker for each connection to its socket, and ends with this process.
+ * The companion: a program that starts a worker for each connection to its socket, and ends no later than this process.
  *
- * <p>It is started by the first call, and anew by the next one if it has ended. Workers live on without it.
- * TIERUP_POOL_SOCKET names the socket of one that somebody else has started.
+ * <p>The first call starts it. If it has ended, the next call starts it again. Its workers outlive it.
+ * TIERUP_POOL_SOCKET names the socket of a companion that was started elsewhere.
  */
 final class Companion {
-    /** How long it may take to end by itself before it is killed. In nanoseconds. */
+    /** How long the companion may take to end by itself before it is killed. In nanoseconds. */
     private static final long PATIENCE = 5_000_000_000L;
-    /** How long nobody tries to start it again when it could not be started. In nanoseconds. */
+    /** The pause after a failed start before the next attempt. In nanoseconds. */
     private static final long PAUSE = 500_000_000L;
 
     final Program program;
@@ -26,11 +26,11 @@ final class Companion {
     final Limits limits;
     private final boolean isNamed;
     private final ReentrantLock lock = new ReentrantLock();
-    /** Null as long as there is none. */
+    /** Null until there is a companion. */
     private Path socket;
-    /** Its process if this one has started it, otherwise null. */
+    /** The companion's process if this process has started it, otherwise null. */
     private volatile Process process;
-    /** Why it could not be started, and until when that is what calls learn. */
+    /** The reason why the last start failed. Calls get this failure until `next`. */
     private Failure failure;
     private long next;
     private volatile boolean isClosed;
@@ -44,7 +44,7 @@ final class Companion {
         socket = isNamed ? Path.of(named) : null;
     }
 
-    /** A connection. Starts the companion if there is none. */
+    /** Connects to the companion. Starts it if none listens. */
     SocketChannel connect(Deadline deadline) {
         if (!deadline.lock(lock)) {
             throw limits.waitedTooLong();
@@ -64,12 +64,12 @@ final class Companion {
         }
     }
 
-    /** A connection to the socket; null if nobody listens there. */
+    /** A connection to the socket; null if nobody listens. */
     private SocketChannel connected() {
         SocketChannel channel = null;
         try {
             channel = SocketChannel.open(StandardProtocolFamily.UNIX);
-            // An interruption would end a connect that blocks.
+            // An interruption would break a blocking connect.
             channel.configureBlocking(false);
             if (channel.connect(UnixDomainSocketAddress.of(socket))) {
                 channel.configureBlocking(true);
@@ -78,7 +78,7 @@ final class Companion {
             channel.close();
             throw failure(socket + " takes no more connections", null);
         } catch (IOException e) {
-            // Java closes a channel that it could not connect.
+            // Java closes a channel that fails to connect.
             if (channel == null || channel.isOpen()) {
                 throw failure(socket + ": " + Failure.words(e), e);
             }
@@ -86,7 +86,7 @@ final class Companion {
                 throw failure("nobody listens on " + socket + " (TIERUP_POOL_SOCKET): does its program run?", e);
             }
         }
-        // One that was killed leaves it behind.
+        // A companion that was killed leaves its socket behind.
         socket.toFile().delete();
         return null;
     }
@@ -111,7 +111,7 @@ final class Companion {
         }
     }
 
-    /** The path that it says when it listens. */
+    /** The socket's path, which the companion writes once it listens. */
     private String said(Process started) {
         Deadline.Watch watch = limits.start().watch(started::destroyForcibly);
         try {
@@ -132,14 +132,14 @@ final class Companion {
         return new Failure(Failure.Kind.TRANSPORT, words, cause);
     }
 
-    /** Ends it, if this process has started it, and then its program. */
+    /** Ends the companion if this process has started it, then closes its program. */
     void close() {
         isClosed = true;
         end();
         program.close();
     }
 
-    /** Its standard input ends, so that it removes its socket. */
+    /** Closes its standard input, upon which it removes its socket and ends. */
     private void end() {
         Process ended = process;
         if (ended == null) {
@@ -149,7 +149,7 @@ final class Companion {
         try {
             ended.getOutputStream().close();
         } catch (IOException e) {
-            // It has ended before.
+            // It had already ended.
         } finally {
             Threads.joined(ended.onExit());
             watch.stop();

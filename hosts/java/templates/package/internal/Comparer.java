@@ -6,7 +6,7 @@ import java.util.function.BooleanSupplier;
 
 /** Connects a rollout to processes that compare its calls. */
 interface Comparer {
-    /** A connection that does not block, to such a process, which has answered the request for it. */
+    /** A non-blocking connection to a process that compares calls. The process has accepted the request. */
     SocketChannel connect(byte[] request, BooleanSupplier isOver);
 
     void close();

@@ -15,18 +15,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the control file of a rollout says: the row that is rolled out; parts of the calls, from 0 to 1; the key of the inputs' hash,
- * empty if it has none; whether calls that are answered differently are kept; when it ends, in seconds since 1970.
+ * The content of a rollout's control file: the candidate's row; shares of the calls, from 0 to 1; the key for the hash
+ * of inputs, or empty; whether evidence may keep calls that differ; the time of expiry, in seconds since 1970.
  */
 record Control(String candidate, double shadow, double share, boolean isByInput, String key, String generation,
         boolean keepsValues, double until) {
-    /** The most bytes that it may have. */
+    /** The largest size of the file, in bytes. */
     private static final int LONGEST = 4096;
 
     private static final Pattern LINE = Pattern.compile("([\\w-]+)=(.*)", Pattern.DOTALL);
     private static final Pattern PART = Pattern.compile("0?\\.[0-9]+|0|1(\\.0*)?");
 
-    /** Reads it. Nobody waits for what cannot be a control file, such as a pipe. */
+    /** Reads the file. It does not wait for anything but a regular file, such as a pipe. */
     static Control read(Path path) throws IOException {
         if (Files.exists(path) && !Files.isRegularFile(path)) {
             throw new IllegalArgumentException("it is not a file");
@@ -55,7 +55,7 @@ record Control(String candidate, double shadow, double share, boolean isByInput,
             if (values.containsKey("checksum")) {
                 throw new IllegalArgumentException("`checksum` must be its last line");
             }
-            // It finds files that were cut, not forged ones.
+            // The checksum detects truncated files, not forged ones.
             if (key.equals("checksum") && !found.group(2).equals(checksum(text.substring(0, at)))) {
                 throw new IllegalArgumentException("its checksum does not fit the lines above it");
             }
@@ -90,7 +90,7 @@ record Control(String candidate, double shadow, double share, boolean isByInput,
         return Double.parseDouble(text);
     }
 
-    /** Whether it is the other one. */
+    /** Whether the value is {@code other}, the unusual one. */
     private static boolean choice(Map<String, String> values, String key, String usual, String other) {
         String text = values.getOrDefault(key, usual);
         if (!text.equals(usual) && !text.equals(other)) {
@@ -106,7 +106,7 @@ record Control(String candidate, double shadow, double share, boolean isByInput,
                 return until;
             }
         } catch (NumberFormatException e) {
-            // The same words as for what is no number.
+            // The error below is the same as for text that is no number.
         }
         throw new IllegalArgumentException("`until` must be a number of seconds since 1970");
     }
@@ -124,7 +124,7 @@ record Control(String candidate, double shadow, double share, boolean isByInput,
         }
     }
 
-    /** The same for a file whose end does not count: a renewal changes nothing. */
+    /** The control without its expiry: a later one alone changes nothing. */
     Control renewed() {
         return new Control(candidate, shadow, share, isByInput, key, generation, keepsValues, 0);
     }

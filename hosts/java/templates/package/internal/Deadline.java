@@ -25,7 +25,7 @@ public final class Deadline {
         return this == NEVER;
     }
 
-    /** Nanoseconds until then. */
+    /** The nanoseconds left. */
     long left() {
         return isNever() ? Long.MAX_VALUE : time - System.nanoTime();
     }
@@ -34,7 +34,7 @@ public final class Deadline {
         return left() <= 0;
     }
 
-    /** Locks; false if that takes longer. An interruption does not stop it, and is visible afterwards. */
+    /** Locks; false if that takes too long. An interruption does not stop it, but is restored afterwards. */
     boolean lock(ReentrantLock lock) {
         boolean wasInterrupted = false;
         try {
@@ -52,7 +52,7 @@ public final class Deadline {
         }
     }
 
-    /** Waits for a signal, at most until then. An interruption does not stop it, and is visible afterwards. */
+    /** Waits for a signal until the deadline. An interruption does not stop it, but is restored afterwards. */
     void await(Condition condition) {
         if (isNever()) {
             condition.awaitUninterruptibly();
@@ -71,7 +71,7 @@ public final class Deadline {
         }
     }
 
-    /** Runs {@code end} then, in another thread, unless the watch is stopped before. */
+    /** Runs {@code end} at the deadline, in another thread, unless the watch is stopped before. */
     public Watch watch(Runnable end) {
         if (isNever()) {
             return Watch.NONE;
@@ -81,7 +81,7 @@ public final class Deadline {
         return watch;
     }
 
-    /** A watch that its owner must stop. */
+    /** A watch. Its owner must stop it. */
     public static final class Watch {
         private static final Watch NONE = new Watch(null);
 
@@ -101,7 +101,7 @@ public final class Deadline {
             }
         }
 
-        /** Stops it; true if {@code end} was run before. */
+        /** Stops the watch; true if {@code end} has already run. */
         public boolean stop() {
             if (this == NONE) {
                 return false;
@@ -114,13 +114,13 @@ public final class Deadline {
         }
     }
 
-    /** One thread for all watches, which exists while there are any. */
+    /** One thread for all watches. It ends when there are none. */
     private static final class Clock {
         static final ScheduledThreadPoolExecutor CLOCK = clock();
 
         private static ScheduledThreadPoolExecutor clock() {
             ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, Threads.named("tierup-clock"));
-            // Otherwise calls that were answered would be kept until their time-out.
+            // Otherwise answered calls would stay in memory until their time-out.
             clock.setRemoveOnCancelPolicy(true);
             clock.setKeepAliveTime(10, TimeUnit.SECONDS);
             clock.allowCoreThreadTimeOut(true);

@@ -16,26 +16,26 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Deaths of processes in a call of a rollout's candidate: Rust that overflows its stack ends the process, and nothing there can tell
- * of it any more. So each process has a file that says whether it is in such a call. A process that starts finds the files of those
- * that have ended.
+ * Deaths of processes in a call of a rollout's candidate. Rust that overflows its stack ends the process, which can
+ * then report nothing. So each process has a file that says whether it is in such a call. A new process finds the files
+ * of those that have ended.
  */
 final class Deaths {
-    /** Its process, when that began it, in milliseconds, what makes it the only one of these, and the machine. */
+    /** The name of a file: the process, the milliseconds when it began the file, a unique part, and the machine. */
     private static final Pattern NAME = Pattern.compile("(\\d{1,18})-(\\d{1,18})-[^-]*-(.*)");
 
-    /** Since when this process may have files, in milliseconds: those of other packages and class loaders, too. */
+    /** When this process could have its first file, in milliseconds, including other packages and class loaders. */
     private static final long BEGAN = Long.parseLong((String) System.getProperties()
             .computeIfAbsent("tierup.rollout.began", key -> Long.toString(System.currentTimeMillis())));
 
-    /** Of the candidate; a death counts against this name only. */
+    /** The candidate's name and generation; a death counts against this name only. */
     final String name;
     private final Path folder;
     private final String machine;
     private Path path;
 
     private final ReentrantLock lock = new ReentrantLock();
-    /** Not a channel, which the interruption of a caller would close. */
+    /** Interrupting a caller would close a channel, but not this. */
     private RandomAccessFile file;
     private int depth;
 
@@ -49,7 +49,7 @@ final class Deaths {
         return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
     }
 
-    /** How many processes have died in a call of the candidate. It fails where that cannot be known. {@code own}: this one's, or null. */
+    /** How many processes have died in a call of the candidate. Fails if that is unknown. {@code own}: this one's. */
     int count(Deaths own) throws IOException {
         if (ProcessHandle.of(ProcessHandle.current().pid()).isEmpty()) {
             throw new IOException("processes cannot be seen here: is there no /proc?");
@@ -64,7 +64,7 @@ final class Deaths {
                 try {
                     count += (found.toString().endsWith(".call") ? look(found) : isMine(text(found))) ? 1 : 0;
                 } catch (NoSuchFileException e) {
-                    // Several processes look at the same time.
+                    // Another process that looks at the same time may have renamed or removed the file.
                 }
             }
         } catch (DirectoryIteratorException e) {
@@ -81,7 +81,7 @@ final class Deaths {
         return text.endsWith(" " + name + "\n");
     }
 
-    /** Whether a process has died in a call, by its file. Of several who look at it, one finds it. */
+    /** Whether a file shows that a process died in a call. Of several processes that look, only one reports it. */
     private boolean look(Path found) throws IOException {
         String stem = found.getFileName().toString().replaceFirst("\\.call$", "");
         Matcher parts = NAME.matcher(stem);
@@ -98,12 +98,12 @@ final class Deaths {
         return isMine(text);
     }
 
-    /** Whether the process of a file lives. In a container, one that has ended may have had this one's number. */
+    /** Whether the process of a file lives. In a container, a dead process may have had this one's number. */
     private static boolean lives(long process, long began) {
         return process == ProcessHandle.current().pid() ? began >= BEGAN : ProcessHandle.of(process).isPresent();
     }
 
-    /** Makes this process's file. If it fails, nobody would learn of its death. */
+    /** Makes this process's file. If that fails, a death would go unnoticed. */
     void begin() throws IOException {
         // The clock may have been set back.
         long now = Math.max(BEGAN, System.currentTimeMillis());
@@ -119,17 +119,17 @@ final class Deaths {
         }
     }
 
-    /** Whether somebody has removed its file. */
+    /** Whether the file was removed. */
     boolean isGone() {
         return !Files.exists(path);
     }
 
-    /** Begins a call; only the first of several at once is written. */
+    /** Begins a call. It writes only the first of several concurrent calls. */
     void enter() {
         change(1, 1, '1');
     }
 
-    /** Ends a call; only the last of several at once is written. */
+    /** Ends a call. It writes only the last of several concurrent calls. */
     void leave() {
         change(-1, 0, '0');
     }
@@ -144,7 +144,7 @@ final class Deaths {
                 file.write(state);
             }
         } catch (IOException e) {
-            // A disk that fails is not the call's business.
+            // Calls ignore a disk that fails.
         } finally {
             lock.unlock();
         }
@@ -156,7 +156,7 @@ final class Deaths {
             file = null;
             Files.deleteIfExists(path);
         } catch (IOException e) {
-            // Somebody else may have removed it.
+            // The file may already be gone.
         } finally {
             lock.unlock();
         }

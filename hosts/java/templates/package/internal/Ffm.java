@@ -10,11 +10,11 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The native library through Java's foreign functions, for Java 22 and newer. This class is compiled for 17, which does not have
- * them, so they are looked up once. A call goes through constant handles that take and return only numbers.
+ * The native library through Java's foreign functions, for Java 22 and newer. This class is compiled for Java 17, which
+ * lacks them, so it looks them up once. Calls use constant handles that take and return only numbers.
  */
 final class Ffm implements NativeCalls {
-    /** Set before {@link Handles} is first used. */
+    /** Must be set before {@link Handles} is first used. */
     private static Path library;
 
     Ffm(Path library) {
@@ -28,7 +28,7 @@ final class Ffm implements NativeCalls {
         }
     }
 
-    /** Constants, which the compiler can inline, of a class that is initialised late. */
+    /** Constants that the compiler can inline. This class is initialised late, once the library is known. */
     private static final class Handles {
         static final MethodHandle ABI;
         static final MethodHandle CALL;
@@ -56,7 +56,7 @@ final class Ffm implements NativeCalls {
         }
     }
 
-    /** {@code java.lang.foreign}, by its names. */
+    /** Reflective access to {@code java.lang.foreign}. */
     private static final class Lookup {
         final Class<?> segment = type("MemorySegment");
         private final Class<?> layout = type("MemoryLayout");
@@ -149,7 +149,7 @@ final class Ffm implements NativeCalls {
         }
     }
 
-    /** A call into native code throws only what the virtual machine itself throws. */
+    /** The virtual machine alone can throw in a call into native code. */
     private static RuntimeException impossible(Throwable e) {
         if (e instanceof Error error) {
             throw error;

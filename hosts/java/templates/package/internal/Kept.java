@@ -5,14 +5,14 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 
 /**
- * Things that one thread at a time uses and that are kept for the next. They are not kept per thread, because there may be many
- * virtual threads. As many are kept as processors can use at once; a thread that finds none makes one.
+ * Objects that one thread at a time uses and that are kept for the next. They are not kept per thread, as there may be
+ * many virtual threads. As many are kept as processors can use at once. A thread that finds none free makes a new one.
  */
 public final class Kept<T> {
-    /** Slots that are used lie apart in memory, because processors would compete for a shared cache line. */
+    /** The distance of used slots in memory: processors would compete for a shared cache line. */
     private static final int APART = 16;
     private static final int TRIED = 4;
-    /** How many are kept. */
+    /** The number of objects that are kept. */
     static final int COUNT = Math.max(8, Integer.highestOneBit(4 * Runtime.getRuntime().availableProcessors()));
 
     private final AtomicReferenceArray<T> places;
@@ -25,7 +25,7 @@ public final class Kept<T> {
         this.make = make;
     }
 
-    /** Takes one that is free. */
+    /** Takes a free object, or makes one. */
     public T take() {
         T found = find();
         return found == null ? make.get() : found;
@@ -45,7 +45,7 @@ public final class Kept<T> {
         return null;
     }
 
-    /** Keeps it for the next thread; {@code false} if there are enough. */
+    /** Keeps an object for the next thread; {@code false} if there are enough. */
     public boolean give(T thing) {
         int start = start();
         for (int at = 0; at < TRIED; at++) {

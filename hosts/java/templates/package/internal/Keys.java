@@ -5,7 +5,7 @@ package {{package}}.internal;
 public final class Keys {
     private Keys() {}
 
-    /** By code points, as UTF-8 sorts; {@link String#compareTo} puts surrogates before U+E000. */
+    /** Compares by code points, as UTF-8 sorts. {@link String#compareTo} puts surrogates before U+E000. */
     public static int compare(String one, String other) {
         int shorter = Math.min(one.length(), other.length());
         for (int at = 0; at < shorter; at++) {

@@ -7,19 +7,19 @@ import java.util.concurrent.TimeUnit;
 public final class Limits {
     /** A server with more waiting calls than this is unlikely to catch up. */
     private static final int MOST_WAITING = 16_384;
-    /** How long a worker may take to start, in seconds: many times what a busy machine needs. */
+    /** How long a worker may take to start, in seconds. A busy machine needs a small part of this. */
     private static final String START = "30";
     /** How long {@code close} waits for running calls if they have no time-out. */
     private static final long GRACE = TimeUnit.SECONDS.toNanos(10);
-    /** How long the companion pauses at most between the starts of workers, and a moment. */
+    /** A bit more than the companion's longest pause between the starts of workers. */
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(6);
-    /** The longest time-out, in seconds: some hosts' timers take no more. */
+    /** The longest time-out, in seconds: the timers of some hosts take no more. */
     private static final int LONGEST = 1_000_000;
 
-    /** In seconds, as it was given, or empty. */
+    /** The time-out in seconds as it was given, or empty. */
     private final String timeout;
     private final long timeoutNanos;
-    /** In seconds, as it was given. */
+    /** The start's time-out in seconds, as it was given. */
     private final String start;
     private final long startNanos;
     /** How many calls may wait for a worker. */
@@ -40,7 +40,7 @@ public final class Limits {
                 waiting == 0 ? MOST_WAITING : waiting);
     }
 
-    /** The value of a variable in seconds, as it was given; empty if it is not set. */
+    /** A variable's value in seconds as it was given; empty if it is not set. */
     private static String seconds(String name) {
         String asked = environment(name);
         double seconds = asked.matches("[0-9]+(\\.[0-9]+)?") ? Double.parseDouble(asked) : 0;
@@ -55,7 +55,7 @@ public final class Limits {
         return seconds.isEmpty() ? 0 : Math.max(1, (long) (Double.parseDouble(seconds) * 1e9));
     }
 
-    /** The value of a variable; 0 if it is not set. */
+    /** A variable's value, or 0 if it is not set. */
     static int wholeNumber(String name) {
         String asked = environment(name);
         if (asked.isEmpty()) {
@@ -67,7 +67,7 @@ public final class Limits {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // The same message as for a number below 1.
+            // The message below is the same as for a number below 1.
         }
         throw new Failure(Failure.Kind.UNAVAILABLE, name + " must be a whole number of at least 1, got `" + asked + "`");
     }
@@ -77,22 +77,22 @@ public final class Limits {
         return value == null ? "" : value;
     }
 
-    /** When a call that is made now must be answered. */
+    /** When a call made now must be answered. */
     public Deadline deadline() {
         return timeout.isEmpty() ? Deadline.NEVER : Deadline.in(timeoutNanos);
     }
 
-    /** When a program that is started now must have started. */
+    /** When a program started now must be ready. */
     Deadline start() {
         return Deadline.in(startNanos);
     }
 
-    /** When a connection that is made now must have a worker: after the start that is under way, a pause, and its own start. */
+    /** When a connection made now must have a worker: after a start that is under way, a pause, and its own start. */
     Deadline connection() {
         return Deadline.in(2 * startNanos + LONGEST_PAUSE);
     }
 
-    /** When {@code close} that is called now gives up running calls. */
+    /** When {@code close}, called now, gives up running calls. */
     Deadline grace() {
         return Deadline.in(timeout.isEmpty() ? GRACE : timeoutNanos);
     }

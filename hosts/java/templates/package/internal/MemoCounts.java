@@ -9,13 +9,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * How often {@code 0:memo} had the answer. {@code tierup bench} names a folder in TIERUP_MEMO_COUNTS. Each process writes a file
- * there, at most ten times a second: the numbers of calls, of calls that were answered from memory, of entries, and of bytes.
+ * Counts cache hits of {@code 0:memo}. {@code tierup bench} names a folder in TIERUP_MEMO_COUNTS. Each process writes a
+ * file there, at most ten times a second, with the numbers of calls, hits, entries and bytes.
  */
 final class MemoCounts {
     /** Nanoseconds between two writes. */
     private static final long PAUSE = 100_000_000;
-    /** The length of a file: a reader never sees a part of a number. */
+    /** The size of a file. It is constant, so a reader never sees part of a number. */
     private static final int LENGTH = 96;
 
     private String folder;
@@ -28,7 +28,7 @@ final class MemoCounts {
         this.folder = folder;
     }
 
-    /** Counts a call. It is called with the lock of what is kept. */
+    /** Counts a call. The caller holds the cache's lock. */
     void note(boolean isHit, int entries, long bytes) {
         if (folder.isEmpty()) {
             return;
@@ -49,7 +49,7 @@ final class MemoCounts {
             String line = numbers + " ".repeat(Math.max(0, LENGTH - 1 - numbers.length())) + "\n";
             file.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII)), 0);
         } catch (IOException | RuntimeException e) {
-            // The server goes on without.
+            // The server goes on without counts.
             folder = "";
         }
     }

@@ -12,20 +12,20 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** {@code 3:native}: Rust in this process, called through FFM on Java 22 and newer, otherwise through JNI. */
 public final class Native implements Variant {
-    /** Longer arguments and answers are copied through the buffers in pieces, so that little memory is kept. */
+    /** Longer arguments and answers are copied through the buffers in pieces, to keep little memory. */
     private static final int LARGEST = 1 << 20;
     /** Answers up to this size fit into the first buffer. */
     private static final int FIRST = 4 << 10;
 
-    /** How many have buffers that grow: as many as processors can use, within a quarter of Java's limit for direct memory. */
+    /** How many calls may have growing buffers: bounded by processors and by a quarter of the direct memory's limit. */
     private static final long GROWING =
             Math.max(1, Math.min(Kept.COUNT, Runtime.getRuntime().maxMemory() / (4 * 2 * LARGEST)));
 
     private final NativeCalls calls;
     private final Kept<Memory> memories = new Kept<>(this::more);
-    /** Buffers beyond that. They are freed here, as the garbage collector does not count direct memory. */
+    /** Growing buffers beyond those. None is dropped, as the garbage collector does not count direct memory. */
     private final Queue<Memory> more = new ConcurrentLinkedQueue<>();
-    /** For further calls, because there may be more threads than processors. These buffers stay small. */
+    /** Buffers for further calls, as there may be more threads than processors. They stay small. */
     private final Queue<Memory> small = new ConcurrentLinkedQueue<>();
     private final AtomicLong growing = new AtomicLong();
 
@@ -41,7 +41,7 @@ public final class Native implements Variant {
     }
 
     private static NativeCalls load() {
-        // -Dtierup.native=jni or ffm chooses one of both.
+        // -Dtierup.native=jni or ffm chooses one of the two.
         String way = System.getProperty("tierup.native", Runtime.version().feature() >= 22 ? "ffm" : "jni");
         Path library = null;
         try {
@@ -54,7 +54,7 @@ public final class Native implements Variant {
         }
     }
 
-    /** A library that is loaded no longer needs its file. Windows removes it only when this process ends. */
+    /** Once loaded, the library needs no file. Windows removes the file only when this process ends. */
     private static void remove(Path library) {
         try {
             if (library != null) {
@@ -89,7 +89,7 @@ public final class Native implements Variant {
         return memory == null ? new Memory(false) : memory;
     }
 
-    /** The buffers for arguments and answers, outside of Java's heap. */
+    /** The buffers for arguments and answers, outside Java's heap. */
     private final class Memory implements Answer {
         private ByteBuffer in = ByteBuffer.allocateDirect(1 << 10);
         private long inAddress = calls.address(in);
@@ -154,7 +154,7 @@ public final class Native implements Variant {
                 calls.free(address, length, capacity);
             }
             if (grows && length <= LARGEST) {
-                // The next answer of this size needs no second call.
+                // So the next answer of this size needs no second call.
                 out = ByteBuffer.allocateDirect(rounded((int) length)).order(ByteOrder.LITTLE_ENDIAN);
                 outAddress = calls.address(out);
             }

@@ -10,14 +10,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Processes that compare are workers of a companion that a rollout has of its own. */
+/** Connects to processes that compare calls: workers of a companion that belongs to the rollout. */
 final class OwnComparer implements Comparer {
-    /** How long it pauses before it looks again for what the other end has sent. In nanoseconds. */
+    /** The pause before it looks again for data from the process. In nanoseconds. */
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final Companion companion;
 
-    /** It starts nothing yet. */
+    /** Does not start the companion yet. */
     public OwnComparer(String name, long abi) {
         if (!Program.IS_POSIX) {
             throw new Failure(Failure.Kind.UNAVAILABLE, "it needs a system with Unix sockets");
@@ -44,7 +44,7 @@ final class OwnComparer implements Comparer {
         }
     }
 
-    /** 8 bytes are the hash of the interface, and 4 more the empty answer to the request for a shadow. */
+    /** Reads 8 bytes, the hash of the interface, and 4 more, the empty answer to the request for a shadow. */
     private void greet(SocketChannel connection, byte[] request, BooleanSupplier isOver) throws IOException {
         Deadline deadline = companion.limits.connection();
         long hash = bytes(connection, 8, deadline, isOver).getLong();

@@ -13,12 +13,12 @@ import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 
 /**
- * {@code 1:pool}: long-lived processes that answer frames, one for each processor or TIERUP_WORKERS of them. A caller takes
- * a worker, writes, reads and puts it back: threads wait for each other only if all workers are busy. The companion starts
+ * {@code 1:pool}: long-lived processes that answer frames, one for each processor or TIERUP_WORKERS of them. A caller
+ * takes a worker, writes, reads and puts it back, so threads wait only if all workers are busy. The companion starts
  * the processes.
  */
 public final class Pool implements Variant {
-    /** How long callers whose workers {@code close} has given up may take to notice. In nanoseconds. */
+    /** How long callers may take to notice that {@code close} has given up their workers. In nanoseconds. */
     private static final long PATIENCE = 5_000_000_000L;
 
     private final Limits limits = Limits.read();
@@ -27,16 +27,16 @@ public final class Pool implements Variant {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    /** Workers without a call. The one that was put back last is the first to be taken: its memory is in the caches. */
+    /** Workers without a call. The last one put back is taken first, as its memory is still in the CPU's caches. */
     private final ArrayDeque<Worker> idle = new ArrayDeque<>();
-    /** Workers that a call or {@code ready} has, or starts. */
+    /** Workers that a call uses, or that a call or {@code ready} is starting. */
     private final Set<Worker> busy = new HashSet<>();
     /** How many calls wait for a worker. */
     private int waiting;
     private volatile boolean isClosed;
     private boolean hasEnded;
 
-    /** Workers are started when they are needed. */
+    /** Calls start workers when they need them. */
     public Pool(String name, long abi) {
         if (!Program.IS_POSIX) {
             throw new Failure(Failure.Kind.UNAVAILABLE, "it needs a system with Unix sockets: use 1:spawn");
@@ -44,7 +44,7 @@ public final class Pool implements Variant {
         companion = new Companion(Program.open(name), abi, limits);
     }
 
-    /** TIERUP_WORKERS, otherwise one for each processor that this process may use, by its container's quota too. */
+    /** TIERUP_WORKERS, or one for each processor that this process and its container's quota allow. */
     private static int workers() {
         int asked = Limits.wholeNumber("TIERUP_WORKERS");
         return asked == 0 ? Processors.available() : asked;
@@ -60,7 +60,7 @@ public final class Pool implements Variant {
                 worker.ask(function, arguments, deadline);
                 return worker;
             } catch (Throwable e) {
-                // Errors too, such as an answer for which there is no memory: nobody reads it any more.
+                // Errors too, such as no memory for an answer: nobody will read that answer.
                 drop(worker);
                 if (!worker.isUnheard) {
                     throw e;
@@ -69,7 +69,7 @@ public final class Pool implements Variant {
         }
     }
 
-    /** Waits for a worker that can be called. Starts one if none is free. */
+    /** Takes a worker that can be called. Starts one if none is free. */
     private Worker take(Deadline deadline) {
         boolean mayStart = true;
         boolean mayRepeat = true;
@@ -80,12 +80,12 @@ public final class Pool implements Variant {
                 return worker;
             } catch (Throwable e) {
                 boolean hasUsable = drop(worker);
-                // Interruptions close connections that are greeted, and no call learns of them.
+                // An interruption closes a connection during its greeting. The call repeats and never sees it.
                 boolean isInterrupted = e.getCause() instanceof ClosedByInterruptException;
                 if (worker.isUnheard && (mayRepeat || isInterrupted)) {
                     mayRepeat = isInterrupted;
                 } else if (hasUsable && e instanceof Failure failure && failure.kind() == Failure.Kind.TRANSPORT) {
-                    // The call waits for one that can be called.
+                    // From now on the call waits for a worker that can be called.
                     mayStart = false;
                 } else {
                     throw e;
@@ -94,7 +94,7 @@ public final class Pool implements Variant {
         }
     }
 
-    /** Waits for a worker, which is to be greeted if it is new. */
+    /** Waits for a worker. A new one must be greeted. */
     private Worker next(Deadline deadline, boolean mayStart) {
         lock.lock();
         boolean isWaiting = false;
@@ -117,7 +117,7 @@ public final class Pool implements Variant {
                 deadline.await(changed);
             }
         } catch (Throwable e) {
-            // A signal that this call got must reach another one that waits.
+            // A signal that woke this call must wake another one that waits.
             changed.signal();
             throw e;
         } finally {
@@ -129,7 +129,7 @@ public final class Pool implements Variant {
         }
     }
 
-    /** A worker that was idle, or a new one. */
+    /** Takes an idle worker, or makes a new one. */
     private Worker busyOne() {
         Worker worker = idle.isEmpty() ? new Worker(this, companion) : idle.getLast();
         busy.add(worker);
@@ -137,7 +137,7 @@ public final class Pool implements Variant {
         return worker;
     }
 
-    /** How many workers there is room for. */
+    /** How many more workers may be started. */
     private int missing() {
         return size - idle.size() - busy.size();
     }
@@ -151,7 +151,7 @@ public final class Pool implements Variant {
         try {
             busy.remove(worker);
             if (hasEnded) {
-                // Its caller took longer than close waits.
+                // The call took longer than close waits.
                 worker.close();
             } else {
                 worker.hasRested = true;
@@ -163,7 +163,7 @@ public final class Pool implements Variant {
         }
     }
 
-    /** Makes room for another worker; whether there is one that can be called. */
+    /** Makes room for another worker. Returns whether some worker can be called. */
     private boolean drop(Worker worker) {
         try {
             worker.close();
@@ -179,7 +179,7 @@ public final class Pool implements Variant {
         }
     }
 
-    /** Wakes one call that waits, or all and {@code close} if the pool is being closed. */
+    /** Wakes one waiting call. If the pool is being closed, wakes all and {@code close}. */
     private void tell() {
         if (isClosed) {
             changed.signalAll();
@@ -188,7 +188,7 @@ public final class Pool implements Variant {
         }
     }
 
-    /** Starts the workers that are missing; throws the first failure once all have started or failed. */
+    /** Starts the missing workers. Throws the first failure once all have started or failed. */
     @Override
     public void ready() {
         List<Worker> own = new ArrayList<>();
@@ -203,7 +203,7 @@ public final class Pool implements Variant {
         }
         Failure first = null;
         try {
-            // They start side by side.
+            // The workers start concurrently.
             for (BiConsumer<Worker, Deadline> step : List.<BiConsumer<Worker, Deadline>>of(Worker::open, Worker::greet)) {
                 for (Worker worker : List.copyOf(own)) {
                     try {

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The processors that this process may use. Java knows a container's quota, but older versions read only that of the innermost
- * control group (JDK-8322420), and the quotas of the groups above count too.
+ * The processors that this process may use. Java knows a container's quota, but older versions read only that of the
+ * innermost control group (JDK-8322420), although the quotas of its parent groups count too.
  */
 final class Processors {
     private Processors() {}
@@ -16,7 +16,7 @@ final class Processors {
     /** Processors that this process may use. */
     static int available() {
         int available = Runtime.getRuntime().availableProcessors();
-        // Without a quota, the second is infinite.
+        // The quota is infinite if there is none.
         return (int) Math.max(1, Math.min(available, Math.ceil(quota(Path.of("/")))));
     }
 
@@ -32,7 +32,7 @@ final class Processors {
         return smallest;
     }
 
-    /** Inside a container the path may be the host's: then only its root exists. */
+    /** In a container, the path of a group may be the host's. Only its root exists here then. */
     private static double ofGroup(Path groups, String controllers, String group) {
         double smallest = Double.POSITIVE_INFINITY;
         while (true) {
@@ -62,7 +62,7 @@ final class Processors {
             double share = (double) Long.parseLong(limit) / Long.parseLong(period);
             return share > 0 ? share : Double.POSITIVE_INFINITY;
         } catch (NumberFormatException e) {
-            // "max", or a missing file: no limit.
+            // "max" or a missing file means no limit.
             return Double.POSITIVE_INFINITY;
         }
     }

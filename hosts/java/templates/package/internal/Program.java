@@ -15,7 +15,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The program of tier 1, which is in this package's jar and is put where it can be run. */
+/** The program of tier 1. It is in this package's jar, and is put where it can run. */
 final class Program {
     static final boolean IS_POSIX = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
     private static final Path SETSID = Path.of("/usr/bin/setsid");
@@ -24,7 +24,7 @@ final class Program {
 
     private final String name;
     private final Path file;
-    /** Keeps a file that has no name any more; null if it has a name. */
+    /** Keeps a file open that has no name any more; null if it has one. */
     private final FileChannel held;
 
     Program(String name, Path file, FileChannel held) {
@@ -67,7 +67,7 @@ final class Program {
         return program;
     }
 
-    /** Copies a file of the jar to where the system can open it, and only this user. */
+    /** Copies a file of the jar to where the system can open it. Only this user has access. */
     static Path extract(String resource, String prefix, String suffix) throws IOException {
         FileAttribute<?>[] owner = IS_POSIX
                 ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))}
@@ -88,8 +88,8 @@ final class Program {
     }
 
     /**
-     * The same program without a name, so that no file is left however this process ends: Linux runs the file behind a
-     * descriptor of this process. {@code null} if it does not.
+     * The same program without a name, so that no file is left however this process ends: Linux can run a file by an
+     * open descriptor of this process. {@code null} if that fails.
      */
     private static Program unnamed(String name, Path file) throws IOException {
         Path descriptors = Path.of("/proc/" + ProcessHandle.current().pid() + "/fd");
@@ -109,7 +109,7 @@ final class Program {
                 return program;
             }
         } catch (IOException e) {
-            // Then it is run by its name.
+            // The program is then run by its name.
         }
         held.close();
         return null;
@@ -119,12 +119,12 @@ final class Program {
         try {
             return Files.readSymbolicLink(descriptor).equals(file.toRealPath());
         } catch (IOException e) {
-            // The descriptor was closed meanwhile.
+            // The descriptor was closed in the meantime.
             return false;
         }
     }
 
-    /** Fails if it cannot be run. Without a call it refuses and ends: no function runs. */
+    /** Fails if the program cannot run. Without a call, it exits with an error and calls no function. */
     private void tryOut() throws IOException {
         Process process = new ProcessBuilder(file.toString(), "--tierup-call")
                 .redirectErrorStream(true).redirectOutput(Redirect.DISCARD).start();
@@ -138,15 +138,15 @@ final class Program {
         return name;
     }
 
-    /** The same words with this program's name for its path. */
+    /** The message with this program's name in place of its path. */
     String named(String words) {
         return words.replace(file.toString(), name);
     }
 
-    /** Starts it. It inherits standard error, so that no thread has to forward its messages. */
+    /** Starts the program. It inherits standard error, so no thread has to forward its messages. */
     Process start(String... arguments) {
         List<String> line = new ArrayList<>();
-        // Ctrl-C in a terminal goes only to the server, which still needs the answers of running calls.
+        // Ctrl-C in a terminal must reach only the server, which still needs the answers of running calls.
         if (Files.isExecutable(SETSID)) {
             line.add(SETSID.toString());
         }
@@ -164,7 +164,7 @@ final class Program {
         String how = "";
         if (!process.isAlive()) {
             int code = process.exitValue();
-            // The convention of shells.
+            // As shells do.
             how = code > 128 ? ": killed by signal " + (code - 128) : ": exit code " + code;
         }
         return new Failure(Failure.Kind.TRANSPORT, name + " ended without an answer" + how);
@@ -178,7 +178,7 @@ final class Program {
                 held.close();
             }
         } catch (IOException e) {
-            // It is removed when this process ends.
+            // The file is removed when this process ends.
         }
     }
 }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Reads values from bytes. The values are copies. Bytes that are not an encoding are {@link Unreadable}. */
+/** Reads values from bytes. It returns copies. Throws {@link Unreadable} for bytes that are not an encoding. */
 public final class Reader {
     private ByteBuffer from;
 
@@ -22,7 +22,7 @@ public final class Reader {
         reset(ByteBuffer.wrap(bytes));
     }
 
-    /** Starts with other bytes, up to the buffer's limit. */
+    /** Continues with other bytes, up to the buffer's limit. */
     public void reset(ByteBuffer bytes) {
         from = bytes == null ? null : bytes.order(ByteOrder.LITTLE_ENDIAN);
     }
@@ -109,7 +109,7 @@ public final class Reader {
             from.get(taken);
             text = new String(taken, StandardCharsets.UTF_8);
         }
-        // Invalid UTF-8 became this character, which may also have been in the text.
+        // Invalid UTF-8 becomes this character, which the text may also contain.
         if (text.indexOf('\uFFFD') >= 0) {
             assertUtf8(from.duplicate().limit(from.position()).position(from.position() - length));
         }

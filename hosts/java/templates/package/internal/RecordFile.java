@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A file of answers outlives its process: {@code tierup bench} names a folder in TIERUP_RECORDING, and the servers that it
- * starts for each block replay what was recorded there.
+ * A file keeps answers beyond its process: {@code tierup bench} names a folder in TIERUP_RECORDING, and the servers
+ * that it starts for each block replay the answers recorded there.
  */
 final class RecordFile {
     private static final String ENDING = ".java-answers";
@@ -35,7 +35,7 @@ final class RecordFile {
         path = place.resolve(ProcessHandle.current().pid() + "-" + System.nanoTime() + ENDING);
     }
 
-    /** Ignores a last record that is incomplete because its writer was killed. */
+    /** Ignores an incomplete last record, whose writer was killed. */
     private static void read(byte[] content, Keep keep) {
         Reader from = new Reader(content);
         try {
@@ -43,11 +43,11 @@ final class RecordFile {
                 keep.keep(from.i32(), from.blob(), from.blob());
             }
         } catch (Unreadable e) {
-            // The last record of a writer that was killed.
+            // The writer of the last record was killed.
         }
     }
 
-    /** Ignores a record that cannot be written: the next process asks for the answer again. */
+    /** Ignores an error: the next process then asks the baseline again. */
     void add(int function, byte[] arguments, byte[] value) {
         Writer to = new Writer();
         to.i32(function);
@@ -60,7 +60,7 @@ final class RecordFile {
             }
             file.write(to.written());
         } catch (IOException e) {
-            // The next process asks for the answer again.
+            // The next process asks the baseline again.
         } finally {
             lock.unlock();
         }

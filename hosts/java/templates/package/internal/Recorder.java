@@ -4,16 +4,16 @@ package {{package}}.internal;
 import java.io.IOException;
 
 /**
- * {@code 0:free}, the ceiling. The baseline is called once for each different list of arguments; from then on its
- * recorded answer, or exception, is replayed. This leaves the server without the function's work.
+ * {@code 0:free}, the ceiling. It calls the baseline once for each distinct list of arguments, then replays the
+ * recorded answer or exception. The server thus does all its work except the function's.
  */
 public final class Recorder extends Around {
-    /** The total size of the records. When they exceed it, the oldest are dropped. */
+    /** The limit for all records together. Beyond it, the oldest are dropped. */
     private static final int MOST_BYTES = 64 << 20;
 
     private final RecordFile file;
 
-    /** Reads the records in a folder, and adds to them. With an empty name, there is no folder. */
+    /** Reads the records in a folder and appends to them. An empty name means no folder. */
     public Recorder(String folder) {
         super(Integer.MAX_VALUE, MOST_BYTES, false);
         try {
@@ -33,7 +33,7 @@ public final class Recorder extends Around {
         }
     }
 
-    /** Only for this process: another may not be able to read what it refers to. */
+    /** Keeps it only in this process: another one may lack the values that it refers to. */
     @Override
     void failed(CallKey key, Exception exception) {
         keep(key, new Outcome(new byte[0], exception));

@@ -1,7 +1,7 @@
 // Made by tierup; the same in every package. Do not edit.
 package {{package}}.internal;
 
-/** An argument that cannot be encoded: which one, and why. */
+/** An argument that cannot be encoded. The message says which one, and why. */
 public final class Refusal extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 
@@ -14,7 +14,7 @@ public final class Refusal extends IllegalArgumentException {
         this.words = words;
     }
 
-    /** The same refusal with the place of a part: {@code [1]}, {@code .name}. */
+    /** The same refusal with a part added to its place: {@code [1]}, {@code .name}. */
     public Refusal within(String part) {
         place = part + place;
         return this;

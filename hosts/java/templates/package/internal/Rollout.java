@@ -24,46 +24,46 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * A rollout inside the process: TIERUP_ROLLOUT names a control file, which says what part of the calls is compared with a candidate
- * (shadow), and what part the candidate answers (share). The control, i.e. the tier that was chosen, answers all others, and all while
- * there is no whole control file. Only functions that tierup.toml declares pure take part.
+ * A rollout inside the process. TIERUP_ROLLOUT names a control file, which sets the share of calls that is compared
+ * with a candidate (shadow), and the share that it answers (share). The control, i.e. the chosen tier, answers all
+ * other calls, and all calls without a valid file. Only functions that tierup.toml declares pure take part.
  *
- * <p>All bindings of a process share one. A thread reads the file once a second, beside the calls, and another sends.
+ * <p>All bindings of a process share one rollout. One thread reads the file once a second, another sends calls.
  */
 public final class Rollout {
-    /** How long {@link #ready} waits for the file and for the other end, and for how long what the file said holds. In seconds. */
+    /** How long {@link #ready} waits, and how long the file's content is valid. In seconds. */
     private static final int READY = 5;
     private static final int FRESH = 5;
-    /** How long {@link #close} waits for what was sent to be compared. In nanoseconds. */
+    /** How long {@link #close} waits until the calls sent so far are compared. In nanoseconds. */
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(12);
-    /** After so many deaths in a call of the candidate no process calls it. */
+    /** After this many deaths in a call of the candidate, no process calls it. */
     private static final int MOST_DEATHS = 2;
-    /** If more of so many calls in a row end in a panic, a time-out or a loss, the candidate gets no more. */
+    /** The candidate gets no more calls if more than MOST_FAILED of BLOCK calls panic, time out or get lost. */
     private static final int BLOCK = 100;
     private static final int MOST_FAILED = 50;
-    /** What is said to the operator is said once, and no more than so much. */
+    /** Each message is printed once, and at most this many are. */
     private static final int MOST_SAID = 20;
-    /** The hash's key where the file has none: an input then stays with one side as long as the process lives. */
+    /** The key for hashes if the file has none. An input then stays with one side for the process's lifetime. */
     private static final String OWN_KEY = UUID.randomUUID().toString();
 
     /**
-     * What takes part: the package, its functions by number, the numbers of those that are pure, and the variants in Rust, of which
-     * {@code load} returns one.
+     * The package that takes part: its functions by number, the numbers of the pure ones, and its variants in Rust.
+     * {@code load} returns a variant.
      */
     public record Of(String name, long abi, List<String> functions, List<Integer> pure, List<String> variants,
             Function<String, Side> load) {}
 
-    /** What makes the candidate's calls, and what releases it. */
+    /** The candidate's calls, and how to release it. */
     public record Side(Object calls, Runnable release) {}
 
-    /** What the file says, with the candidate; without one, nothing is shared. */
+    /** The control in force, with the candidate. Without a candidate, it answers no calls. */
     static final class InForce {
         final Control control;
         final byte[] key;
         final Object side;
         final Deaths deaths;
         volatile boolean isSharing;
-        /** The candidate's calls since the last block ended, and those of them that failed. */
+        /** The candidate's calls since the last block ended, and how many of them failed. */
         private int calls;
         private int failed;
 
@@ -75,7 +75,7 @@ public final class Rollout {
             isSharing = side != null;
         }
 
-        /** Counts a call; how many of a block have failed if that was its last. */
+        /** Counts a call. If it was the last of a block, returns how many calls of the block have failed. */
         private synchronized int ended(boolean isFailure) {
             failed += isFailure ? 1 : 0;
             calls++;
@@ -96,7 +96,7 @@ public final class Rollout {
     private final String machine = machine();
     private final Tally tally;
     private final Set<String> said = ConcurrentHashMap.newKeySet();
-    /** Not written in a call, or where the file is read: a pipe that nobody reads holds up who writes. */
+    /** Messages to print. Calls and the reader do not print them: a pipe that nobody reads would block them. */
     private final Queue<String> unsaid = new ConcurrentLinkedQueue<>();
     private final CountDownLatch isRead = new CountDownLatch(1);
     private final CountDownLatch isReady = new CountDownLatch(1);
@@ -106,18 +106,18 @@ public final class Rollout {
     private final Thread atExit = new Thread(this::exit);
 
     private volatile InForce inForce;
-    /** Until when what the file said holds, for whatever reason it could not be read again. */
+    /** When the file's content expires, whatever the reason why it was not read again. */
     private volatile long fresh;
-    /** What is obeyed; null if nothing is. */
+    /** The control in force, or null. */
     private volatile Control control;
     private volatile Deaths deaths;
-    /** The last one that was in force. */
+    /** The last candidate in force. */
     private volatile String candidate = "";
     private volatile boolean isClosed;
     /** Candidates by name. Only the thread that reads adds to them. */
     private final Map<String, Side> sides = new ConcurrentHashMap<>();
 
-    /** Begins a rollout by the control file at a path. */
+    /** Begins a rollout with the control file at a path. */
     public Rollout(Of of, String path) {
         this.of = of;
         tally = new Tally(machine, System.currentTimeMillis());
@@ -139,7 +139,7 @@ public final class Rollout {
         }
     }
 
-    /** As `gethostname` says it, as all hosts' packages have it in the names of files. */
+    /** The name that `gethostname` returns, which the packages of all hosts use in names of files. */
     private static String machine() {
         try {
             return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
@@ -152,12 +152,12 @@ public final class Rollout {
         }
     }
 
-    /** Waits until the file is read and the other end is there, but not for long. */
+    /** Waits, but not for long, until the file is read and the process that compares is connected. */
     public void ready() {
         await(isReady, READY);
     }
 
-    /** Whether it has come in so many seconds. An interruption ends the wait, and is visible afterwards. */
+    /** Whether the latch opens within this many seconds. An interruption ends the wait, but is restored afterwards. */
     private static boolean await(CountDownLatch latch, int seconds) {
         try {
             return latch.await(seconds, TimeUnit.SECONDS);
@@ -167,12 +167,12 @@ public final class Rollout {
         }
     }
 
-    /** Waits until what was sent is compared, for some seconds. No thread and no process is left. */
+    /** Waits some seconds until the calls sent so far are compared. It leaves no thread and no process. */
     public void close() {
         try {
             Runtime.getRuntime().removeShutdownHook(atExit);
         } catch (RuntimeException e) {
-            // The virtual machine ends, and runs it; or it was not allowed.
+            // The virtual machine is ending and will run the hook, or removing it is not allowed.
         }
         isClosed = true;
         end();
@@ -188,7 +188,7 @@ public final class Rollout {
         }
     }
 
-    /** Once it is closed, and the thread that reads has ended or is about to. */
+    /** Called once the rollout is closed and the thread that reads has ended, or is about to. */
     private void release() {
         for (String name : sides.keySet()) {
             Side side = sides.remove(name);
@@ -197,7 +197,7 @@ public final class Rollout {
                     side.release().run();
                 }
             } catch (RuntimeException e) {
-                // The others are released all the same.
+                // The other candidates are released all the same.
             }
         }
     }
@@ -209,7 +209,7 @@ public final class Rollout {
         shadow.frames.offer(new byte[0]);
     }
 
-    /** Calls that are not over when the virtual machine ends in good order are no deaths. */
+    /** Calls still running when the virtual machine exits normally are not deaths. */
     private void exit() {
         end();
         endDeaths();
@@ -227,7 +227,7 @@ public final class Rollout {
 
     private void read() {
         do {
-            // Nobody does that for a reason that it knows of.
+            // Nobody has a reason to interrupt this thread.
             Thread.interrupted();
             try {
                 readOnce();
@@ -248,7 +248,7 @@ public final class Rollout {
         try {
             say(path + " is not obeyed, so the control answers every call: " + words(e));
         } catch (OutOfMemoryError none) {
-            // The next time, there may be some.
+            // There may be memory the next time.
         }
     }
 
@@ -262,7 +262,7 @@ public final class Rollout {
             throw new IllegalArgumentException("its judge has not renewed it: `until` is over");
         }
         if (deaths != null && deaths.isGone()) {
-            // With its folder: nobody would learn of a death.
+            // Its folder was removed, so a death would go unnoticed.
             endDeaths();
             deaths = null;
             control = null;
@@ -277,7 +277,7 @@ public final class Rollout {
         inForce = next;
     }
 
-    /** Null if the control answers every call. */
+    /** Null if the control answers every call without comparison. */
     private InForce obeyed(Control control) {
         if (of.pure.isEmpty()) {
             throw new IllegalArgumentException("tierup.toml declares no function pure (`pure` of [function])");
@@ -303,11 +303,11 @@ public final class Rollout {
             sides.put(control.candidate(), side);
         }
         candidate = control.candidate();
-        // Only code in this process can end it.
+        // Only code in this process can end it, so only `3:` candidates need the file.
         return new InForce(control, side, isShared && candidate.startsWith("3:") ? deaths : null);
     }
 
-    /** Whether the candidate may answer calls here. If it could end this process, there is a file for its death then. */
+    /** Whether the candidate may answer calls here. If it could end this process, a file is made that would show it. */
     private boolean mayShare(Control control) {
         String name = (control.candidate() + " " + control.generation()).strip();
         if (!name.startsWith("3:") || deaths != null && deaths.name.equals(name)) {
@@ -342,7 +342,7 @@ public final class Rollout {
             shadow.close(counted());
             sayTheRest();
         } catch (Throwable e) {
-            // No memory may be left. Without this thread, nothing is compared: the control answers every call.
+            // There may be no memory. Without this thread nothing is compared, so the control answers every call.
             end();
             shadow.abandon();
         } finally {
@@ -357,7 +357,7 @@ public final class Rollout {
             }
             shadow.write(counted());
         } catch (Throwable e) {
-            // Whoever ends it does not want to know why.
+            // While the rollout ends, failures do not matter.
             if (!isOver()) {
                 say(words(e));
             }
@@ -372,7 +372,7 @@ public final class Rollout {
                     count(Kind.DROPPED, 1);
                 }
             } catch (InterruptedException e) {
-                // Nobody does that for a reason that it knows of.
+                // Nobody has a reason to interrupt this thread.
             }
         }
     }
@@ -393,21 +393,21 @@ public final class Rollout {
         tally.count(kind, by);
     }
 
-    /** A request with what was counted. */
+    /** A request with the counts. */
     private byte[] counted() {
         Control now = control;
         String json = tally.json(candidate, now != null && now.keepsValues());
         return Shadow.framed(Shadow.COUNTS, json.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Null if the call is the control's alone, which runs a tier. Arguments are encoded before anybody can change them. */
+    /** Null if only the control takes the call. The arguments are encoded before anybody can change them. */
     public Taken take(int number, String tier, Consumer<Writer> arguments) {
         InForce now = inForce;
         if (now == null || now.control.candidate().equals(tier) || System.nanoTime() - fresh > 0) {
             return null;
         }
         try {
-            // Nothing that follows may find the stack full half-way.
+            // The code below must not run out of stack half-way.
             Threads.needStack();
             count(Kind.CALLS, 1);
             if (now.isSharing && Taken.isChosen(now, number, arguments)) {
@@ -431,7 +431,7 @@ public final class Rollout {
         return shadow.send(frame);
     }
 
-    /** Counts a call of the candidate. The control answers all that follow if too many have failed, until the file changes. */
+    /** Counts a call of the candidate. If too many have failed, the control answers until the file changes. */
     void ended(InForce now, boolean isFailure) {
         int failed = now.ended(isFailure);
         if (failed > MOST_FAILED && now.isSharing) {
@@ -441,7 +441,7 @@ public final class Rollout {
         }
     }
 
-    /** Counts arguments that the control has answered and the candidate does not take. Why may hold values. */
+    /** Counts arguments that the control has answered and the candidate refuses. The reason may contain values. */
     void refuse(int number, String why) {
         tally.refuse(of.functions.get(number), why);
     }

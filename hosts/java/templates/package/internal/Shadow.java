@@ -11,26 +11,26 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /**
- * Sends calls, encoded, to a process that compares them with what the candidate answers. One thread writes. Calls only hand it what
- * fits at once.
+ * Sends encoded calls to a process that compares them with the candidate's answers. One thread writes. Calls hand it a
+ * frame only if there is room at once.
  */
 final class Shadow {
-    // Of the protocol: see docs/byte-abi.md of tierup.
+    // Numbers of the protocol: see docs/byte-abi.md of tierup.
     static final int COUNTS = 0x7ffffffd;
     static final int KEEP = 1 << 30;
     private static final int SHADOW = 0x7ffffffe;
 
-    /** How many bytes may wait to be sent, and how many calls. Further ones are dropped. */
+    /** The limits for bytes and calls that wait to be sent. Further calls are dropped. */
     private static final int MOST_BYTES = 1 << 20;
     private static final int MOST_FRAMES = 256;
-    /** How long the other end may take to read a frame. In nanoseconds, as all of these. */
+    /** How long the process that compares may take to read a frame. All times here are in nanoseconds. */
     private static final long STUCK = TimeUnit.SECONDS.toNanos(1);
-    /** How long it may take at the end for what it has: more than it gives itself. */
+    /** How long it may take at the end for the calls it has. It allows itself less. */
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(8);
-    /** The pauses before it connects again. */
+    /** The pauses between attempts to connect. */
     private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long LONGEST_PAUSE = TimeUnit.MINUTES.toNanos(1);
-    /** Between two attempts to write or read. */
+    /** The pause between two attempts to write or read. */
     private static final long MOMENT = TimeUnit.MILLISECONDS.toNanos(2);
 
     final ArrayBlockingQueue<byte[]> frames = new ArrayBlockingQueue<>(MOST_FRAMES);
@@ -39,7 +39,7 @@ final class Shadow {
     private final AtomicLong waiting = new AtomicLong();
     private volatile boolean isConnected;
 
-    /** Of the thread that writes. */
+    /** The connection of the thread that writes. */
     private SocketChannel connection;
     private long pause = SHORTEST_PAUSE;
     private Deadline next = Deadline.in(0);
@@ -49,7 +49,7 @@ final class Shadow {
         request = framed(SHADOW, folder);
     }
 
-    /** Hands over a frame, which then belongs to the shadow; false if it is not sent. */
+    /** Hands over a frame, which the shadow then owns; false if it is dropped. */
     boolean send(byte[] frame) {
         if (!isConnected) {
             return false;
@@ -74,7 +74,7 @@ final class Shadow {
         isConnected = true;
     }
 
-    /** Sends a frame. A connection that does not take it in time is closed: it has a part of it. */
+    /** Sends a frame. If that takes too long, closes the connection, which already has a part of the frame. */
     boolean write(byte[] frame) {
         if (connection == null) {
             return false;
@@ -91,7 +91,7 @@ final class Shadow {
             }
             return true;
         } catch (IOException | RuntimeException | Error e) {
-            // There may be no memory for it, and nobody knows how much was sent.
+            // Memory may have run out, and nobody knows how much was sent.
             lose();
             return false;
         }
@@ -103,7 +103,7 @@ final class Shadow {
         return write(frame);
     }
 
-    /** Sends what waits and the counts, and waits until what was sent is compared, for some seconds. */
+    /** Sends the waiting frames and the counts, then waits some seconds until all calls are compared. */
     void close(byte[] counts) {
         isConnected = false;
         for (byte[] frame = frames.poll(); frame != null; frame = frames.poll()) {
@@ -125,7 +125,7 @@ final class Shadow {
         comparer.close();
     }
 
-    /** Ends the process of whoever still waits for it. */
+    /** Ends the process, so that nobody keeps waiting for it. */
     void abandon() {
         comparer.close();
     }
@@ -146,7 +146,7 @@ final class Shadow {
         }
     }
 
-    /** A request: its length, a number, and what follows it. */
+    /** A request: its length, a number, and the parts. */
     static byte[] framed(int number, byte[]... parts) {
         int length = 8;
         for (byte[] part : parts) {

@@ -12,12 +12,12 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * {@code 1:spawn}: the program is run anew for each call, with the arguments on its standard input. Linux kills a
- * process when the thread that started it ends, and carriers of virtual threads may end: so this has its own threads. Calls
- * beyond their number wait.
+ * {@code 1:spawn}: each call runs the program anew, with the arguments on its standard input. Linux kills a process
+ * when the thread that started it ends, and carriers of virtual threads may end. So processes are started by threads of
+ * this class. If all are busy, calls wait.
  */
 public final class Spawn implements Variant {
-    /** How long calls whose processes were killed may take to notice, in seconds. */
+    /** How long calls may take to notice that their processes were killed, in seconds. */
     private static final long PATIENCE = 5;
 
     private final Program program;
@@ -69,7 +69,7 @@ public final class Spawn implements Variant {
             try (OutputStream input = process.getOutputStream()) {
                 input.write(arguments.frame(), Writer.ROOM, arguments.length() - Writer.ROOM);
             } catch (IOException e) {
-                // It reads everything before it answers. If it ends before, its exit code tells why.
+                // The program reads all arguments before it answers. If it ends earlier, its exit code says why.
             }
             byte[] answer = process.getInputStream().readAllBytes();
             int code = process.waitFor();
@@ -81,7 +81,7 @@ public final class Spawn implements Variant {
             }
             return answer;
         } finally {
-            // It has ended, unless something was thrown, such as for lack of memory. This closes its pipes, too.
+            // The process has ended, unless an error was thrown. This also closes its pipes.
             process.destroyForcibly();
             running.remove(process);
             if (watch != null) {

@@ -14,13 +14,13 @@ import java.util.function.Supplier;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** A call of a rollout that the candidate answers, or that is compared. Nothing here throws into a call, whatever the server's code does. */
+/** A call that the candidate answers, or that is compared. Nothing here throws, even if the server's code does. */
 public final class Taken {
     /** The first byte of an answer. */
     private static final int OK = 0;
     private static final int REFUSED = 3;
 
-    /** The most bytes of arguments, and of an answer. */
+    /** The most bytes that the arguments may have, and that an answer may have. */
     private static final int MOST_BYTES = 64 << 10;
     private static final int MOST_WORDS = 1000;
 
@@ -28,9 +28,9 @@ public final class Taken {
     private final InForce now;
     private final int number;
     private final boolean isShared;
-    /** Of a call that is compared; null if they are too large or refused. */
+    /** The arguments of a call that is compared; null if they are too large or refused. */
     private byte[] arguments;
-    /** Why the candidate does not take the arguments, otherwise null. It may hold values. */
+    /** Why the candidate refuses the arguments, or null. It may contain values. */
     private String refusal;
     private boolean hasFailed;
     private boolean hasErred;
@@ -42,7 +42,7 @@ public final class Taken {
         this.isShared = isShared;
     }
 
-    /** Whether the candidate answers a call: by chance, or the same arguments always. */
+    /** Whether the candidate answers a call: at random, or always the same for the same arguments. */
     static boolean isChosen(InForce now, int number, Consumer<Writer> arguments) {
         if (!now.control.isByInput()) {
             return ThreadLocalRandom.current().nextDouble() < now.control.share();
@@ -55,7 +55,7 @@ public final class Taken {
             long first = ByteBuffer.wrap(hash.doFinal(content)).order(ByteOrder.LITTLE_ENDIAN).getInt() & 0xffff_ffffL;
             return first < now.control.share() * (1L << 32);
         } catch (Throwable e) {
-            // Code of the server's may run, and throw, where a value is read.
+            // Reading a value may run code of the server's, which may throw.
             Threads.endIfStopped(e);
             return false;
         }
@@ -81,12 +81,12 @@ public final class Taken {
         }
     }
 
-    /** What a server's own class has to say may be an exception, too. */
+    /** An exception class of the server's may throw in its methods. */
     private static String words(Throwable e) {
         return e instanceof Refusal || e instanceof Failure ? e.getMessage() : e.getClass().getName();
     }
 
-    /** Whether the candidate answers it. */
+    /** Whether the candidate answers the call. */
     public boolean isShared() {
         return isShared;
     }
@@ -96,7 +96,7 @@ public final class Taken {
         return hasFailed;
     }
 
-    /** Begins the candidate's call, and returns what makes it. */
+    /** Begins the candidate's call, and returns the candidate. */
     public Object enter() {
         if (now.deaths != null) {
             now.deaths.enter();
@@ -111,17 +111,17 @@ public final class Taken {
         }
     }
 
-    /** Counts a value of the candidate's. */
+    /** Counts a value from the candidate. */
     public void given() {
         rollout.ended(now, false);
     }
 
-    /** Counts how the candidate failed; why, for what is refused. */
+    /** Counts how the candidate failed, with the reason for a refusal. */
     public void notGiven(Kind kind, String why) {
         hasFailed = true;
         hasErred = kind == Kind.ERRORS;
         if (kind == Kind.REFUSED) {
-            // It counts if the control takes the arguments.
+            // The refusal counts only if the control takes the arguments.
             refusal = why;
         } else {
             rollout.count(kind, 1);
@@ -129,13 +129,13 @@ public final class Taken {
         rollout.ended(now, kind != Kind.REFUSED && kind != Kind.ERRORS);
     }
 
-    /** Counts a candidate whose call ended in anything else. */
+    /** Counts a candidate's call that ended in any other way. */
     public void lost(Throwable e) {
         Threads.endIfStopped(e);
         notGiven(Kind.LOST, "");
     }
 
-    /** The control has answered. Its value is encoded before the caller can change it. */
+    /** Records that the control has answered. The value is encoded before the caller can change it. */
     public void answered(Consumer<Writer> write) {
         if (refusal != null) {
             rollout.refuse(number, now.control.keepsValues() ? refusal : "");
@@ -156,7 +156,7 @@ public final class Taken {
                 write.accept(to);
             });
         } catch (Refusal refusal) {
-            // No tier in Rust can answer this.
+            // No tier in Rust can return this value.
             return message(REFUSED, refusal.getMessage());
         }
     }
@@ -168,7 +168,7 @@ public final class Taken {
         return to.written();
     }
 
-    /** How the control has failed: the first byte of such an answer, and words. */
+    /** Records how the control has failed: the first byte of that answer, and the message. */
     public void failed(int tag, String words) {
         if (refusal != null) {
             forget();
@@ -177,7 +177,7 @@ public final class Taken {
         }
     }
 
-    /** The call tells nothing of the function: nobody takes its arguments, or the control was lost or ended from outside. */
+    /** Drops a call that says nothing about the function: both sides refuse it, or the control was lost or stopped. */
     public void forget() {
         if (!isShared && (refusal != null || arguments != null)) {
             rollout.count(Kind.SAMPLED, -1);

@@ -6,21 +6,21 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
-/** What a rollout of this process has counted. */
+/** The counts of a rollout in this process. */
 public final class Tally {
     /** The most characters of a refusal. */
     private static final int MOST_REFUSAL = 100;
 
-    /** What is counted. */
+    /** The kinds of counts. */
     public enum Kind { CALLS, SAMPLED, TOO_LARGE, REFUSED, DROPPED, SHARED, ERRED, ERRORS, PANICS, TIMEOUTS, LOST }
 
-    /** A function whose arguments the candidate did not take, and why. */
+    /** A function whose arguments the candidate refused, and why. */
     private record Refused(String function, String why) {}
 
     private final String machine;
     private final long began;
     private final LongAdder[] counts = Stream.generate(LongAdder::new).limit(Kind.values().length).toArray(LongAdder[]::new);
-    /** The first one. */
+    /** The first refusal. */
     private final AtomicReference<Refused> refusal = new AtomicReference<>();
 
     /** {@code began}: in milliseconds since 1970. */
@@ -33,13 +33,13 @@ public final class Tally {
         counts[kind.ordinal()].add(by);
     }
 
-    /** Counts arguments that the control has answered and the candidate does not take. Why may hold values. */
+    /** Counts arguments that the control has answered and the candidate refuses. The reason may contain values. */
     void refuse(String function, String why) {
         count(Kind.REFUSED, 1);
         refusal.compareAndSet(null, new Refused(function, why));
     }
 
-    /** All of it. {@code keepsValues}: what was kept with a value is not written again without leave. */
+    /** The counts as JSON. Without {@code keepsValues}, it omits reasons of refusals: they may contain values. */
     String json(String candidate, boolean keepsValues) {
         if (!keepsValues) {
             refusal.updateAndGet(before -> before == null ? null : new Refused(before.function, ""));

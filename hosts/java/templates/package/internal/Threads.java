@@ -7,9 +7,9 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Threads that do not keep the virtual machine from ending, and the results of their tasks. */
+/** Threads that do not keep the virtual machine alive, and the results of their tasks. */
 final class Threads {
-    /** More than a call has, including the methods of Java's library that it calls. */
+    /** More frames than a call has, including methods of Java's library. */
     private static final int FRAMES = 64;
 
     private Threads() {}
@@ -23,32 +23,32 @@ final class Threads {
     }
 
     /**
-     * Fails if the stack is so near to its end that it could overflow later, between locking and unlocking or before a process
-     * is given back, where nothing could be put right. Called before anything is taken.
+     * Fails if the stack is so nearly full that it could overflow later, between locking and unlocking or before a
+     * process is given back, where nothing could be repaired. It is called before anything is taken.
      */
     static void needStack() {
         deeper(FRAMES, 1, 2, 3, 4, 5, 6, 7);
     }
 
-    /** Its arguments give it a frame of a hundred bytes, even when it is compiled. */
+    /** The arguments make each frame a hundred bytes large, even in compiled code. */
     private static long deeper(int frames, long a, long b, long c, long d, long e, long f, long g) {
         return frames == 0 ? a : deeper(frames - 1, b, c, d, e, f, g, a) + a + b + c + d + e + f + g;
     }
 
-    /** A thread that is to end (`ThreadDeath`, which newer Javas do not have) must end. */
+    /** Rethrows `ThreadDeath`, which newer Javas lack, so that the thread ends. */
     static void endIfStopped(Throwable e) {
         if (e instanceof Error error && e.getClass().getName().equals("java.lang.ThreadDeath")) {
             throw error;
         }
     }
 
-    /** Of a thread of ours: nobody interrupts it for a reason that it knows of, and it must not spin then. In nanoseconds. */
+    /** Pauses a thread of tierup's, in nanoseconds. Clears interruptions, which would make it spin. */
     static void pause(long nanos) {
         Thread.interrupted();
         LockSupport.parkNanos(nanos);
     }
 
-    /** Waits for a thread's end; false if that takes longer. An interruption does not stop it, and is visible afterwards. */
+    /** Waits for a thread's end; false if that takes too long. Interruptions do not stop it, but are restored. */
     static boolean join(Thread thread, Deadline deadline) {
         boolean wasInterrupted = false;
         while (thread.isAlive() && !deadline.isOver()) {
@@ -64,7 +64,7 @@ final class Threads {
         return !thread.isAlive();
     }
 
-    /** The result of a task, for which this waits. An interruption does not stop it, and is visible afterwards. */
+    /** Waits for the result of a task. Interruptions do not stop it, but are restored afterwards. */
     static <T> T joined(Future<T> task) {
         boolean interrupted = false;
         try {

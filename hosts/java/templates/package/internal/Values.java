@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Equality of values with bytes, because arrays in Java are equal only to themselves. */
+/** Equality of values with bytes, as Java arrays equal only themselves. */
 public final class Values {
     private Values() {}
 

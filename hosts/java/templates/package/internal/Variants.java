@@ -5,10 +5,10 @@ import java.lang.reflect.InvocationTargetException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Variants in use, by name. All bindings share them, so that there is one pool and one native library. */
+/** Variants in use, by name. All bindings share them, so there is one pool and one native library. */
 public final class Variants {
     private static final Map<String, Entry> ENTRIES = new HashMap<>();
-    /** A class loader loads the native library once and keeps it. */
+    /** A class loader loads the native library only once, and keeps it. */
     private static Variant loadedNative;
 
     private static final class Entry {
@@ -20,12 +20,12 @@ public final class Variants {
         }
     }
 
-    /** 0, or the number of the alternative that this process calls: for a Wasm module, which has no environment. */
+    /** The number of the alternative to call, or 0, for Wasm modules: they have no environment. */
     public static volatile int alternative;
 
     private Variants() {}
 
-    /** Returns a variant, which the caller gives back by its name. */
+    /** Returns a variant. The caller gives it back by its name. */
     public static synchronized Variant take(String name, String program, long abi) {
         Entry entry = ENTRIES.get(name);
         if (entry == null) {
@@ -48,12 +48,12 @@ public final class Variants {
         };
     }
 
-    /** What connects a rollout to the program that compares. */
+    /** Connects a rollout to the program that compares calls. */
     static Comparer comparer(String program, long abi) {
         return (Comparer) made("OwnComparer", program, abi);
     }
 
-    /** A class that exists only where something was built. */
+    /** An instance of a class that exists only if the variant was built. */
     private static Object made(String name, Object... arguments) {
         try {
             return Class.forName("{{package}}.internal." + name).getConstructors()[0].newInstance(arguments);
@@ -67,7 +67,7 @@ public final class Variants {
         }
     }
 
-    /** Gives a variant back. It is closed with its last user. */
+    /** Gives a variant back. The last user closes it. */
     public static void give(String name) {
         Variant last = null;
         synchronized (Variants.class) {

@@ -20,50 +20,50 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * One process of the pool: a connection that it ends with, in a call or not.
+ * A connection to one process of the pool. The process ends with the connection, even during a call.
  *
- * <p>Its first 8 bytes are the hash of the interface, which say that it can be called; or 8 zeros, and then the reason why
- * there is no process. It then answers frames in their order. Beside the connection it makes pipes for them where these are
- * faster.
+ * <p>The first 8 bytes are the hash of the interface if the process can be called; otherwise 8 zeros, followed by the
+ * reason why there is no process. The process then answers frames in order. Where pipes are faster, it makes them for
+ * the frames.
  */
 final class Worker implements Answer {
-    /** How long a worker may take to end by itself before it is ended. In nanoseconds. */
+    /** How long a worker may take to end by itself before it is killed. In nanoseconds. */
     private static final long PATIENCE = 5_000_000_000L;
     /** The size of the largest buffer that is kept after a call. */
     private static final int KEPT = 1 << 20;
-    /** The most to write or read at once: Java keeps a buffer of that size outside the heap for each thread. */
+    /** The limit for a single read or write: Java keeps a buffer of that size outside the heap for each thread. */
     private static final int PIECE = 64 << 10;
-    /** Enough for a short answer. */
+    /** Large enough for a short answer. */
     private static final int SHORT = 4 << 10;
-    /** A request for pipes: its length, and what stands for a function's number. */
+    /** A request for pipes: its length, and a reserved number in place of a function's. */
     private static final byte[] PIPES = {4, 0, 0, 0, -1, -1, -1, 127};
 
     private final Pool pool;
     private final Companion companion;
     volatile boolean isGreeted;
-    /** Whether it was without a call. */
+    /** Whether it has been idle since its start. */
     boolean hasRested;
-    /** Whether it had ended before its call, or the companion before it had one: the call is not lost. */
+    /** Whether the call can be repeated: the worker had ended before it, or the companion before it had a worker. */
     boolean isUnheard;
-    /** Whether nothing is lost if it ends now. */
+    /** Whether nothing would be lost if the worker ended now. */
     private boolean mayRepeat;
-    /** Whether the pool gave it up, with its call. */
+    /** Whether the pool has given up the worker and its call. */
     private volatile boolean isGivenUp;
     private volatile SocketChannel connection;
     private volatile OutputStream input;
     private volatile InputStream output;
-    /** When it must have started. */
+    /** When the worker must have started. */
     private Deadline start;
     private byte[] answer = new byte[SHORT];
     private int length;
 
-    /** It can be asked once it was greeted. */
+    /** The worker must be greeted before it is asked. */
     Worker(Pool pool, Companion companion) {
         this.pool = pool;
         this.companion = companion;
     }
 
-    /** Connects, unless that was done. */
+    /** Connects, unless it is connected. */
     void open(Deadline deadline) {
         if (connection == null) {
             connection = companion.connect(deadline);
@@ -71,7 +71,7 @@ final class Worker implements Answer {
         }
     }
 
-    /** Waits until it can be called. After anything thrown it is to be closed. */
+    /** Waits until the worker can be called. The caller closes the worker if this throws. */
     void greet(Deadline deadline) {
         if (isGreeted) {
             return;
@@ -84,7 +84,7 @@ final class Worker implements Answer {
         isGreeted = true;
     }
 
-    /** Sends a frame and reads its answer, which is valid until the next call. After anything thrown it is to be closed. */
+    /** Sends a frame and reads the answer, valid until the next call. If this throws, the caller closes the worker. */
     void ask(int function, Writer arguments, Deadline deadline) {
         within(deadline, this::tookTooLong, () -> exchange(function, arguments));
     }
@@ -93,10 +93,10 @@ final class Worker implements Answer {
         void run() throws IOException;
     }
 
-    /** Reads and writes until a deadline, which ends the worker. */
+    /** Reads and writes. The worker is closed at the deadline. */
     private void within(Deadline deadline, Supplier<Failure> late, Step step) {
         Deadline.Watch watch = deadline.watch(this::close);
-        // An interrupted thread cannot use a connection: Java closes it.
+        // Java closes a connection that an interrupted thread uses.
         boolean wasInterrupted = Thread.interrupted();
         Failure failure = null;
         try {
@@ -107,14 +107,14 @@ final class Worker implements Answer {
             isUnheard = mayRepeat;
             failure = new Failure(Failure.Kind.TRANSPORT, name() + " ended before it answered: standard error says why", e);
         } finally {
-            // Whatever was thrown.
+            // This runs whatever was thrown.
             watch.stop();
             if (wasInterrupted) {
                 Thread.currentThread().interrupt();
             }
         }
         if (isGivenUp || watch.stop()) {
-            // Even if it answered in the moment in which it was ended.
+            // Even if the worker answered at the very moment when it was closed.
             isUnheard = false;
             throw isGivenUp ? Limits.closedBefore() : late.get();
         }
@@ -155,10 +155,10 @@ final class Worker implements Answer {
         Path socket = ((UnixDomainSocketAddress) connection.getRemoteAddress()).getPath();
         Path in = socket.resolveSibling(name + ".in");
         Path out = socket.resolveSibling(name + ".out");
-        // The worker may have ended. To open a pipe for one direction would wait for it, if this process had it not open for both.
+        // Opening one direction of a dead worker's pipe would block, unless this process has both open.
         try (Channel heldIn = FileChannel.open(in, StandardOpenOption.READ, StandardOpenOption.WRITE);
                 Channel heldOut = FileChannel.open(out, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            // Interruptions close channels, but not these streams. Closing them ends a read in another thread, unlike java.io's.
+            // Unlike channels, these streams survive interruptions. Unlike java.io's, closing them ends a read.
             input = Files.newOutputStream(in, StandardOpenOption.WRITE);
             output = Files.newInputStream(out);
         } finally {
@@ -171,7 +171,7 @@ final class Worker implements Answer {
         byte[] frame = arguments.frame();
         ByteBuffer room = ByteBuffer.wrap(frame, 0, Writer.ROOM).order(ByteOrder.LITTLE_ENDIAN);
         room.putInt(arguments.length() - 4).putInt(function);
-        // A worker that was killed while it rested is found by the first write: nobody waits for it.
+        // If the worker was killed while it was idle, only the first write detects it: nobody watches idle workers.
         mayRepeat = hasRested;
         for (int sent = 0; sent < arguments.length(); sent += PIECE) {
             input.write(frame, sent, Math.min(PIECE, arguments.length() - sent));
@@ -210,7 +210,7 @@ final class Worker implements Answer {
         return ByteBuffer.wrap(answer, 4, length);
     }
 
-    /** Lets the next caller have the worker. */
+    /** Puts the worker back for the next caller. */
     @Override
     public void release() {
         pool.putBack(this);
@@ -230,7 +230,7 @@ final class Worker implements Answer {
         close();
     }
 
-    /** Lets idle workers end, and ends those that do not. */
+    /** Asks idle workers to end, and closes those that do not. */
     static void endAll(List<Worker> workers) {
         workers.forEach(Worker::end);
         Deadline end = Deadline.in(PATIENCE);
@@ -238,7 +238,7 @@ final class Worker implements Answer {
             try {
                 worker.within(end, worker::tookTooLong, () -> worker.output.read());
             } catch (Failure e) {
-                // It is ended now.
+                // It has been closed.
             }
             worker.close();
         }
@@ -249,20 +249,20 @@ final class Worker implements Answer {
             connection.shutdownOutput();
             input.close();
         } catch (IOException e) {
-            // It has ended.
+            // It has already ended.
         }
     }
 
-    /** Ends its process, and whatever waits for it. */
+    /** Ends the process, and every read or write that waits for it. */
     void close() {
         try (SocketChannel last = connection; OutputStream in = input; InputStream out = output) {
-            // A process that was stopped does not end with its connection, so that a read waits until its pipe is closed, too.
+            // A suspended process does not end with its connection, so a read waits until its pipe is closed, too.
             if (last != null) {
-                // A forked process may have a copy.
+                // A forked process may have a copy of the connection, so it is shut down.
                 last.shutdownInput().shutdownOutput();
             }
         } catch (IOException e) {
-            // It has ended.
+            // It has already ended.
         }
     }
 }

@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
-/** Collects the arguments of a call in Rust's encoding. A value that cannot be encoded is a {@link Refusal}. */
+/** Collects the arguments of a call in Rust's encoding. Throws a {@link Refusal} for a value that cannot be encoded. */
 public final class Writer {
-    /** The space in front of the arguments, for a transport's header. */
+    /** The space before the arguments, for the transport's header. */
     public static final int ROOM = 8;
 
     /** The size of the largest buffer that is kept after a call. */
@@ -29,10 +29,10 @@ public final class Writer {
     private byte[] bytes = new byte[256];
     private int length = ROOM;
     private String parameter = "";
-    /** The longest frame. */
+    /** The longest allowed frame. */
     private final int most;
 
-    /** A value that needs more bytes than {@link #Writer(int)} allows. */
+    /** Thrown if a value needs more bytes than {@link #Writer(int)} allows. */
     static final class TooLarge extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -45,7 +45,7 @@ public final class Writer {
         most = LARGEST;
     }
 
-    /** For at most so many bytes: it stops before it copies more. */
+    /** Allows at most this many bytes. It stops before it copies more. */
     Writer(int most) {
         this.most = ROOM + most;
     }
@@ -54,7 +54,7 @@ public final class Writer {
         return MethodHandles.byteArrayViewVarHandle(array, ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Starts with no arguments. */
+    /** Empties the writer. */
     public void reset() {
         if (bytes.length > KEPT) {
             bytes = new byte[256];
@@ -62,7 +62,7 @@ public final class Writer {
         length = ROOM;
     }
 
-    /** The room and what was written after it, up to {@link #length}. */
+    /** The room and the bytes after it, up to {@link #length}. */
     public byte[] frame() {
         return bytes;
     }
@@ -77,12 +77,12 @@ public final class Writer {
         return Arrays.copyOfRange(bytes, ROOM, length);
     }
 
-    /** Names the parameter whose value comes next. */
+    /** Names the parameter whose value is written next. */
     public void parameter(String name) {
         parameter = name;
     }
 
-    /** Refuses the value that was about to be written. */
+    /** The refusal of the value that is about to be written. */
     public Refusal refusal(String words) {
         return new Refusal(parameter, words);
     }
@@ -214,7 +214,7 @@ public final class Writer {
         }
     }
 
-    /** The entries in order of their keys' UTF-8. */
+    /** Writes the entries in the order of their keys in UTF-8. */
     public <T> void map(Map<String, T> values, BiConsumer<Writer, ? super T> write) {
         if (values == null) {
             throw refusal("expected a map, got null");
@@ -238,7 +238,7 @@ public final class Writer {
         }
     }
 
-    /** Numbers in a collection are objects, and may be null. */
+    /** Checks an element: numbers in a collection are objects, which may be null. */
     private <T> T there(T value) {
         if (value == null) {
             throw refusal("expected a value, got null");
@@ -250,7 +250,7 @@ public final class Writer {
         i32(count);
     }
 
-    /** Makes room for so many bytes, and returns where they begin. */
+    /** Makes room for more bytes, and returns where they begin. */
     private int grow(int more) {
         int at = length;
         if (more > LARGEST - at) {

@@ -11,7 +11,7 @@ use {{namespace}}\CallTimeoutException;
 use {{namespace}}\PanicException;
 use {{namespace}}\TransportException;
 
-/** An answer: one byte for how the call ended, then the value or a message. */
+/** An answer: one byte that says how the call ended, then the value or a message. */
 final class Answer
 {
     /** Returns the reader of the value, or throws the answer's error. */
@@ -27,7 +27,7 @@ final class Answer
         throw match ($tag) {
             1 => new CallException($message),
             2 => new PanicException($message),
-            // A value that passes the checks here and is refused there.
+            // The value passes the checks in PHP, but Rust refuses it.
             3 => new \ValueError($message),
             // Only the sandbox ends calls by itself.
             4 => new CallTimeoutException($message),

@@ -8,13 +8,13 @@ namespace {{namespace}}\Internal;
 
 use {{namespace}}\UnavailableException;
 
-/** The variants that `tierup build` built, by `built.json`, and where they are. */
+/** The variants that `tierup build` built, from `built.json`, and their files. */
 final class Built
 {
     /** The package's folder. */
     private const FOLDER = __DIR__ . '/../..';
 
-    /** Why no variant can run where none was built. */
+    /** Why no variant can run if none was built. */
     public const NOTHING = 'no variant is built here: run `tierup build`';
 
     /** Whether no build has recorded anything. */
@@ -40,7 +40,7 @@ final class Built
         return 'it could not be built: ' . ($entry['reason'] ?? 'see `tierup build`');
     }
 
-    /** Whether the built files have another interface than this package. */
+    /** Whether the built files are for another interface than this package's. */
     public static function isStale(): bool
     {
         return (self::record()['abi'] ?? Calls::ABI) !== Calls::ABI;

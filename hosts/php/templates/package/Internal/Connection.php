@@ -10,16 +10,16 @@ use {{namespace}}\CallTimeoutException;
 use {{namespace}}\TransportException;
 
 /**
- * A worker, by its pipes or by its socket. A request is its length, the function's number, a sequence number and the
- * arguments; an answer is its length, the request's sequence number and its bytes. By that number, a caller recognizes its
- * own answer.
+ * A connection to a worker, by pipes or by a socket. A request is its length, the function's number, a sequence number
+ * and the arguments. An answer is its length, the request's sequence number and its bytes. The sequence number shows a
+ * caller that the answer is its own.
  */
 final class Connection
 {
-    /** The bit of a function's number that says that a sequence number follows. */
+    /** The bit in a function's number that announces a sequence number. */
     private const NUMBERED = 1 << 31;
 
-    /** The process that may use it: a forked one has copies only. */
+    /** The process that may use the connection: a forked process has only copies. */
     private int $owner;
 
     /**
@@ -37,7 +37,7 @@ final class Connection
         $this->owner = (int) \getmypid();
     }
 
-    /** Whether it can be asked: it is this process's own, and silent, which one that has ended is not. */
+    /** Whether the worker can be asked: the connection is this process's own, open, and without data. */
     public function isUsable(): bool
     {
         if ($this->owner !== \getmypid() || !\is_resource($this->output)) {
@@ -48,13 +48,13 @@ final class Connection
         return @\stream_select($read, $none, $none, 0) === 0;
     }
 
-    /** Whether it is the connection of another process, this one's parent, which must not be closed. */
+    /** Whether the connection belongs to another process, this one's parent. It must not be closed then. */
     public function isForeign(): bool
     {
         return $this->owner !== \getmypid();
     }
 
-    /** Reads the hash of the interface that a worker begins with; false if it has ended before. */
+    /** Reads the hash of the interface, which a worker sends first; false if the worker has ended before. */
     public function greet(): bool
     {
         if ($this->isGreeted) {
@@ -83,11 +83,11 @@ final class Connection
         return $this->isGreeted = true;
     }
 
-    /** Makes a call. If it throws, the connection is of no use any more. */
+    /** Makes a call. The connection is unusable if this throws. */
     public function call(int $number, string $arguments, ?float $seconds): string
     {
         $this->mark(true);
-        // No other call of this process can have it: one at a time is under way, and each takes longer than a nanosecond.
+        // This is unique in the process: one call at a time is under way, and each takes longer than a nanosecond.
         $sequence = \hrtime(true);
         $stream = new Stream($this->input, $this->output, $seconds);
         if (!$stream->write(\pack('VVP', 12 + \strlen($arguments), $number | self::NUMBERED, $sequence) . $arguments)) {
@@ -110,15 +110,15 @@ final class Connection
         return $answer;
     }
 
-    /** Whether a request was ended in the middle of a call: the next bytes on a kept connection belong to no call. */
+    /** Whether a request ended during a call: the next bytes on a kept connection are then part of the old answer. */
     public static function isAbandoned($stream): bool
     {
         return \stream_get_meta_data($stream)['blocked'];
     }
 
     /**
-     * Says on a connection that PHP may keep for the next request whether a call is under way. Nothing of a request's
-     * variables is left then, but the mode of the connection is: it blocks during a call only.
+     * Marks whether a call is under way, on a connection that PHP may keep for the next request. The next request sees
+     * none of this one's variables, but does see the connection's mode: it blocks only during a call.
      */
     private function mark(bool $isBusy): void
     {
@@ -127,13 +127,13 @@ final class Connection
         }
     }
 
-    /** Ends the worker, in a call or not: it ends as soon as its connection does. */
+    /** Ends the worker, even during a call: it ends when its connection does. */
     public function close(): void
     {
         if ($this->process !== null) {
             $this->process->kill();
         } elseif (\is_resource($this->output)) {
-            // Also one that PHP would keep for the next request.
+            // This also closes a connection that PHP would keep for the next request.
             \fclose($this->output);
         }
     }

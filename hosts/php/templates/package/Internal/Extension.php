@@ -12,15 +12,15 @@ use {{namespace}}\UnavailableException;
 final class Extension
 {
     /**
-     * The file's name, the constant with the hash of its interface, and its functions: why it cannot be called, and how many calls
-     * of functions of text and bytes its process has made.
+     * For each variant: the file's name, the constant with the hash of its interface, and two functions: why it cannot
+     * be called, and how many calls of functions of text and bytes its process has made.
      */
     private const OF = [
         '3:native' => ['native', '{{symbol}}_ABI', '{{symbol}}_ready', '{{symbol}}_calls'],
         '2:core' => ['core', '{{sandbox}}_ABI', '{{sandbox}}_ready', '{{sandbox}}_calls'],
     ];
 
-    /** How many of its calls were made before. */
+    /** The number of calls made before this binding. */
     private int $before;
 
     public function __construct(private string $variant)
@@ -37,7 +37,7 @@ final class Extension
         return self::OF[$this->variant][3]() - $this->before;
     }
 
-    /** Whether a variant is one of an extension that PHP has not loaded. */
+    /** Whether a variant needs an extension that PHP has not loaded. */
     public static function isMissing(string $variant): bool
     {
         return isset(self::OF[$variant]) && !self::isLoaded($variant);
@@ -70,7 +70,7 @@ final class Extension
     {
         [, $constant, , $calls] = self::OF[$variant];
 
-        // One of an earlier tierup has no count, until PHP is started again.
+        // An extension that an older tierup built has no count. It stays loaded until PHP is started again.
         return \defined($constant) && \constant($constant) === Calls::ABI && \function_exists($calls);
     }
 }

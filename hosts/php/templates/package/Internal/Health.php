@@ -9,7 +9,7 @@ namespace {{namespace}}\Internal;
 use {{namespace}}\HealthException;
 use {{namespace}}\Rust;
 
-/** `[health]` of tierup.toml: a golden call, and the SHA-256 of each answer that is right. */
+/** `[health]` of tierup.toml: a golden call, and the SHA-256 of each correct answer. */
 final class Health
 {
     public static function check(Rust $rust): void

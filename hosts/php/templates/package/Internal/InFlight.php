@@ -7,8 +7,8 @@ declare(strict_types=1);
 namespace {{namespace}}\Internal;
 
 /**
- * What to end if the request ends in the middle of a call: by `exit`, by a fatal error, by its time limit. Then no `finally`
- * runs, but shutdown functions do.
+ * What to end if the request ends during a call: by `exit`, a fatal error or its time limit. PHP then runs shutdown
+ * functions, but no `finally`.
  */
 final class InFlight
 {

@@ -9,14 +9,14 @@ namespace {{namespace}}\Internal;
 use {{namespace}}\UnavailableException;
 
 /**
- * The answers that `0:memo` keeps, in the memory that APCu shares between the processes of a server: at most so many, of at most so many
- * bytes. Of a few that are picked at random, the one that was not asked for longest goes first.
+ * The answers that `0:memo` keeps, in the memory that APCu shares between a server's processes. Both their number and
+ * their bytes are bounded. Of a few picked at random, the least recently used is evicted.
  *
- * APCu throws away all that it has, the server's own entries too, when it finds no room for an entry and less than half of its memory is
- * free. Memory that is free in small pieces is no room. So this leaves five eighths of the memory free.
+ * If APCu has no room for an entry and less than half of its memory is free, it drops all entries, the server's own
+ * too. Free memory in small pieces does not count as room. So this leaves five eighths of the memory free.
  *
- * Keys: `v` and the arguments has an answer, `s` and a number below the count has [the arguments, the size]. Only the process that has
- * added `lock` changes anything. Another one keeps nothing meanwhile, as nobody waits.
+ * Keys: `v` and the arguments has an answer; `s` and a number below the count has [the arguments, the size]. Only the
+ * process that has added `lock` changes anything. Other processes do not wait for it, and keep nothing meanwhile.
  */
 final class Kept
 {
@@ -24,12 +24,12 @@ final class Kept
 
     private const MOST_BYTES = 64 << 20;
 
-    /** The approximate size of an entry without its key, which is there twice, and its value. */
+    /** The approximate size of an entry without its value and its key, which is stored twice. */
     private const ENTRY_BYTES = 500;
 
     private const PICKED = 5;
 
-    /** Seconds until a process that was killed is no longer in the way. */
+    /** Seconds after which the lock of a killed process expires. */
     private const LOCKED = 2;
 
     private string $prefix;
@@ -67,7 +67,7 @@ final class Kept
     public function put(string $key, string $value): void
     {
         $size = self::ENTRY_BYTES + 2 * \strlen($key) + \strlen($value);
-        // Less than what is kept, if the server needs more for itself.
+        // This is less than what is kept if the server needs more memory itself.
         $most = \min($this->mostBytes ?? self::MOST_BYTES, $this->bytes() + self::free());
         if ($size > $most || !@\apcu_add($this->prefix . 'lock', 1, self::LOCKED)) {
             return;
@@ -76,14 +76,14 @@ final class Kept
             if (\apcu_exists($this->prefix . 'v' . $key)) {
                 return;
             }
-            // Bounded, should APCu not take the new counts.
+            // The loop is bounded in case APCu does not take the new counts.
             for ($left = $this->size(); $left > 0 && ($this->size() >= $this->mostEntries || $this->bytes() + $size > $most); $left--) {
                 $this->drop();
             }
             if ($size > self::free()) {
                 return;
             }
-            // It counts before it is stored: a process that is killed in between leaves no entry uncounted.
+            // The entry is counted before it is stored: if the process is killed in between, no entry is uncounted.
             [$place, $bytes] = [$this->size(), $this->bytes()];
             $this->count($place + 1, $bytes + $size);
             $named = $this->prefix . 's' . $place;
@@ -96,25 +96,25 @@ final class Kept
         }
     }
 
-    /** How many answers are kept. */
+    /** The number of kept answers. */
     public function size(): int
     {
         return $this->counted('entries');
     }
 
-    /** How many bytes are kept. */
+    /** The size of all kept answers, in bytes. */
     public function bytes(): int
     {
         return $this->counted('bytes');
     }
 
-    /** A key of the same memory for something else. */
+    /** A key in the same memory for another purpose. */
     public function beside(string $what): string
     {
         return $this->prefix . $what;
     }
 
-    /** How many bytes more this may take of APCu's memory; below 0 if it should give some back. */
+    /** How many more bytes this may take of APCu's memory. Below 0 if it should give some back. */
     private static function free(): int
     {
         $memory = \apcu_sma_info(true);
@@ -123,17 +123,17 @@ final class Kept
         return (int) $memory['avail_mem'] - ($all - ($all >> 3) * 3);
     }
 
-    /** Drops one, and moves the last one to its place. */
+    /** Drops an answer, and moves the last one to its place. */
     private function drop(): void
     {
         $count = $this->size();
         $oldest = null;
         for ($number = 0; $number < \min($count, self::PICKED); $number++) {
-            // Not by mt_rand(), which the server may have seeded.
+            // mt_rand() may have been seeded by the server.
             $place = $count <= self::PICKED ? $number : \random_int(0, $count - 1);
             $known = \apcu_fetch($this->prefix . 's' . $place);
             $seen = \is_array($known) ? \apcu_key_info($this->prefix . 'v' . $known[0]) : null;
-            // APCu tells times by the second.
+            // APCu's times are in seconds, so hits decide between equal ones.
             $used = $seen === null ? [0, 0] : [$seen['access_time'], $seen['hits']];
             if ($oldest === null || $used < $oldest[0]) {
                 $oldest = [$used, $place, $known];

@@ -9,12 +9,12 @@ namespace {{namespace}}\Internal;
 /** The limits that the environment sets. */
 final class Limits
 {
-    /** How long a program may take to start: many times what a busy machine needs. */
+    /** How long a program may take to start, in seconds. A busy machine needs a small part of this. */
     private const START = 30.0;
 
     private const LONGEST = 1_000_000;
 
-    /** How long a call may take; null if as long as it likes. */
+    /** How long a call may take; null without a limit. */
     public static function call(): ?float
     {
         return self::seconds('TIERUP_CALL_TIMEOUT');
@@ -25,7 +25,7 @@ final class Limits
         return self::seconds('TIERUP_START_TIMEOUT') ?? self::START;
     }
 
-    /** A number from 1 on; null if it is not set. */
+    /** A number of at least 1; null if it is not set. */
     public static function wholeNumber(string $name): ?int
     {
         $asked = \getenv($name);

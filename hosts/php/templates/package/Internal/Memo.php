@@ -7,11 +7,11 @@ declare(strict_types=1);
 namespace {{namespace}}\Internal;
 
 /**
- * `0:memo`: the server's own functions behind a bounded cache of their answers, by the encoded arguments. It is right for a function
- * whose answer depends on nothing but its arguments.
+ * `0:memo`: the server's own functions behind a bounded cache of their answers, by encoded arguments. It is correct for
+ * a function whose answer depends only on its arguments.
  *
- * An answer is kept in the encoding of the signature, so each caller has its own. An error is not kept: the next call may succeed. Calls do
- * not wait for each other.
+ * Answers are kept encoded, so each caller gets a copy of its own. An error is not kept: the next call may succeed.
+ * Concurrent calls do not wait for each other.
  */
 final class Memo
 {
@@ -42,7 +42,7 @@ final class Memo
         try {
             $this->kept->put($key, Calls::{"output$number"}($answer));
         } catch (Mismatch) {
-            // An answer that does not fit the signature is only this call's.
+            // An answer that does not fit the signature is returned, but not kept.
         }
         return $answer;
     }
@@ -56,8 +56,8 @@ final class Memo
     }
 
     /**
-     * The cache outlives the script, and may be that of other servers, too: answers are those of this package, of these functions, and of their
-     * files as they are now.
+     * The cache outlives the script, and other servers may share it. The name is unique to this package, these
+     * functions, and the present version of their files.
      */
     private static function nameOf(Own $own): string
     {

@@ -7,16 +7,16 @@ declare(strict_types=1);
 namespace {{namespace}}\Internal;
 
 /**
- * How often `0:memo` had the answer. `tierup bench` names a folder in TIERUP_MEMO_COUNTS. A file there has the numbers of calls, of calls that
- * were answered from memory, of entries, and of bytes. They are those of all processes that share the memory, of which one writes
- * them, at most ten times a second.
+ * Counts cache hits of `0:memo`. `tierup bench` names a folder in TIERUP_MEMO_COUNTS. A file there has the numbers of
+ * calls, hits, entries and bytes of all processes that share the memory. One of them writes it, at most ten times a
+ * second.
  */
 final class MemoCounts
 {
     /** Milliseconds between two writes. */
     private const PAUSE = 100;
 
-    /** The length of a file: a reader never sees a part of a number. */
+    /** The size of the file. It is constant, so a reader never sees part of a number. */
     private const LENGTH = 96;
 
     private ?string $folder;
@@ -28,7 +28,7 @@ final class MemoCounts
 
     public function note(bool $isHit): void
     {
-        // Only a benchmark reads them, and it names a folder.
+        // Only a benchmark names a folder, and reads the counts.
         if ($this->folder === null) {
             return;
         }
@@ -49,7 +49,7 @@ final class MemoCounts
         \apcu_add($id, \bin2hex(\random_bytes(8)));
         $numbers = [$calls, (int) \apcu_fetch($this->kept->beside('hits')), $this->kept->size(), $this->kept->bytes()];
         $file = @\fopen("$this->folder/" . \apcu_fetch($id) . '.counts', 'c');
-        // The server goes on without.
+        // The server goes on without counts.
         if ($file !== false) {
             @\fwrite($file, \str_pad(\implode(' ', $numbers), self::LENGTH - 1) . "\n");
             \fclose($file);

@@ -7,8 +7,8 @@ declare(strict_types=1);
 namespace {{namespace}}\Internal;
 
 /**
- * A value that does not fit the signature. Each level that it passes adds its place in the arguments, and the last one makes
- * it the caller's TypeError or ValueError: `$items[3]->value: expected a bool, got null`.
+ * A value that does not fit the signature. Each level that it passes adds its place in the arguments. The last one
+ * makes it the caller's TypeError or ValueError: `$items[3]->value: expected a bool, got null`.
  */
 final class Mismatch extends \Exception
 {
@@ -22,7 +22,7 @@ final class Mismatch extends \Exception
         return new self("expected $what, got " . self::described($value));
     }
 
-    /** A value of the right type that does not fit. */
+    /** A value of the right type but out of range. */
     public static function outside(string $what, mixed $value): self
     {
         $mismatch = self::expected($what, $value);

@@ -8,7 +8,7 @@ namespace {{namespace}}\Internal;
 
 use {{namespace}}\UnavailableException;
 
-/** A baseline: the server's own functions, by the number of the function that each one replaces. */
+/** A baseline: the server's own functions, by the number of the function that each replaces. */
 final class Own
 {
     /** @param array<int, \Closure> $functions */

@@ -8,10 +8,10 @@ namespace {{namespace}}\Internal;
 
 use {{namespace}}\UnavailableException;
 
-/** The folder for sockets, which only this user can enter: a client of a socket makes its worker compute. */
+/** The folder for sockets. Only this user can enter it, as any client of a socket can make its worker compute. */
 final class Place
 {
-    /** Whether nothing in this server has asked with this word before: requests share no memory, so a file marks it. */
+    /** Whether this is the server's first call with this word. Requests share no memory, so a file records it. */
     public static function isFirst(string $word): bool
     {
         static $asked = [];
@@ -21,7 +21,7 @@ final class Place
             return $isFirst;
         }
         $server = \PHP_SAPI === 'cli-server' ? \getmypid() : \posix_getppid();
-        // When it began: numbers of processes come again.
+        // The time when the server began, as numbers of processes are reused.
         $began = \explode(' ', (string) \strrchr((string) @\file_get_contents("/proc/$server/stat"), ')'))[20] ?? '';
         try {
             return @\fopen(self::folder() . "/$word-" . Calls::ABI . "-$server-$began", 'x') !== false;

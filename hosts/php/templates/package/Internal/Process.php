@@ -32,7 +32,7 @@ final class Process
         [$this->input, $this->output] = $pipes;
     }
 
-    /** Kills it, unless it has ended. In a forked child, the process is the parent's. */
+    /** Kills the process, unless it has ended. A forked child does not kill its parent's process. */
     public function kill(): void
     {
         if ($this->process === null) {
@@ -44,14 +44,14 @@ final class Process
         $this->close();
     }
 
-    /** How the ended process ended, for a message. */
+    /** How the process ended, for a message. */
     public function ended(): string
     {
         $program = $this->command[0];
         if ($this->process === null) {
             return "$program has ended";
         }
-        // Both pipes are closed: it ends by itself, or has ended.
+        // Both pipes are closed, so the process ends by itself or has ended.
         $end = \hrtime(true) + 5_000_000_000;
         while (($status = \proc_get_status($this->process))['running'] && \hrtime(true) < $end) {
             \usleep(1000);
@@ -64,7 +64,7 @@ final class Process
         };
     }
 
-    /** Waits for its end; its exit code. */
+    /** Waits for the process's end and returns its exit code. */
     public function close(): int
     {
         foreach ([$this->input, $this->output] as $pipe) {

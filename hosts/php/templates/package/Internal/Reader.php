@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace {{namespace}}\Internal;
 
-/** Reads the types that are not made of others, one after the other. */
+/** Reads values of elementary types, one after another. */
 final class Reader
 {
     private int $length;
@@ -58,7 +58,7 @@ final class Reader
         return \unpack('P', $this->take(8))[1];
     }
 
-    /** Digits where an int cannot hold it. */
+    /** A string of digits if an int cannot hold the number. */
     public function u64(): int|string
     {
         $value = $this->i64();
@@ -86,7 +86,7 @@ final class Reader
         return $this->take($this->u32());
     }
 
-    /** How many items follow. An item may be empty. */
+    /** The number of items that follow. An item may be empty. */
     public function count(): int
     {
         return $this->u32();

@@ -7,14 +7,14 @@ declare(strict_types=1);
 namespace {{namespace}}\Internal;
 
 /**
- * `0:free`: a baseline that is called once for each different list of arguments; from then on its recorded answer is
- * replayed. This leaves the server without the function's work.
+ * `0:free`: it calls the baseline once for each distinct list of arguments, then replays the recorded answer. The
+ * server thus does all its work except the function's.
  *
- * `tierup bench` names a folder in TIERUP_RECORDING: a PHP request remembers nothing, so each answer has a file there.
+ * `tierup bench` names a folder in TIERUP_RECORDING. A PHP request remembers nothing, so each answer has a file there.
  */
 final class Recorded
 {
-    /** The most answers that a process keeps for itself. */
+    /** The most answers that a process keeps in its own memory. */
     private const MOST = 10_000;
 
     /** @var array<string, string> */
@@ -43,7 +43,7 @@ final class Recorded
         try {
             $this->keep($key, Calls::{"output$number"}($answer));
         } catch (Mismatch) {
-            // An answer that does not fit the signature is only this call's.
+            // An answer that does not fit the signature is returned, but not recorded.
         }
         return $answer;
     }
@@ -73,7 +73,7 @@ final class Recorded
             $this->answers[$key] = $bytes;
             return;
         }
-        // By rename, so that no other process reads half an answer.
+        // Renaming the file ensures that no other process reads half an answer.
         @\mkdir($this->folder, 0777, true);
         $file = "$this->folder/$key.php-answer";
         $own = $file . '.' . \getmypid();

@@ -9,8 +9,8 @@ namespace {{namespace}}\Internal;
 use {{namespace}}\TransportException;
 
 /**
- * Workers of a program that listens on a socket and starts one for each connection. PHP keeps the connection for the next
- * request of the same process.
+ * Workers of a program that listens on a socket and starts one for each connection. PHP keeps the connection for the
+ * next request of the same process.
  */
 final class Sockets
 {
@@ -18,7 +18,7 @@ final class Sockets
     {
         $own = \getenv('TIERUP_POOL_SOCKET') ?: null;
         $socket = $own ?? Place::folder() . '/' . \substr(\hash('sha256', $program . Calls::ABI), 0, 16) . '.sock';
-        // A program that ends because it was idle may do so between two steps of this.
+        // A program that ends because it is idle may do so between two of these steps.
         for ($round = 0; $round < 3; $round++) {
             if ($round > 0 && $own === null) {
                 self::start($program, $socket);
@@ -27,7 +27,7 @@ final class Sockets
             if ($stream === null) {
                 continue;
             }
-            // PHP counts the bytes of a connection, also from one request to the next: a new connection has none.
+            // PHP counts a connection's bytes across requests, so only a new connection has none.
             $isKept = \ftell($stream) !== 0;
             $connection = new Connection($stream, $stream, $program, $isKept);
             if ($isKept && (Connection::isAbandoned($stream) || !$connection->isUsable())) {
@@ -47,20 +47,20 @@ final class Sockets
     /** @return resource|null */
     private static function opened(string $socket)
     {
-        // Outside of a request, as in a preloaded script, a kept connection would become that of every forked process.
+        // Outside a request, as in a preloaded script, all forked processes would share a kept connection.
         $kept = isset($_SERVER['REQUEST_METHOD']) ? \STREAM_CLIENT_PERSISTENT : 0;
         $stream = @\stream_socket_client("unix://$socket", $code, $message, Limits::start(), \STREAM_CLIENT_CONNECT | $kept);
         if ($stream === false) {
             return null;
         }
-        // Calls have a time-out of their own, or wait without end.
+        // Calls have a time-out of their own, or none.
         \stream_set_timeout($stream, 1_000_000);
         \stream_set_chunk_size($stream, 65536);
 
         return $stream;
     }
 
-    /** Leaves a program behind that listens, unless there is one already. */
+    /** Starts a program that listens and outlives this request, unless one is there. */
     private static function start(string $program, string $socket): void
     {
         $seconds = Limits::start();

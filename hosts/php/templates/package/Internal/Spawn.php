@@ -9,7 +9,7 @@ namespace {{namespace}}\Internal;
 use {{namespace}}\CallTimeoutException;
 use {{namespace}}\TransportException;
 
-/** `1:spawn`: the program is run anew for each call, with the arguments on its standard input. */
+/** `1:spawn`: each call runs the program anew, with the arguments on its standard input. */
 final class Spawn implements Variant
 {
     private string $program;
@@ -27,7 +27,7 @@ final class Spawn implements Variant
         $process = new Process([$this->program, '--tierup-call', (string) $number, Calls::ABI]);
         $flight = InFlight::begin($process->kill(...));
         try {
-            // The program reads everything before it calls, so this cannot wait for long.
+            // The program reads all arguments before it calls the function, so writing does not block for long.
             $stream = new Stream($process->input, $process->output, $this->seconds);
             $isWritten = $stream->write($arguments);
             \fclose($process->input);

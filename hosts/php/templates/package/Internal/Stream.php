@@ -24,7 +24,7 @@ final class Stream
         $this->deadline = $seconds === null ? null : \hrtime(true) + (int) (1e9 * $seconds);
     }
 
-    /** Whether the whole text could be written. */
+    /** Whether all bytes could be written. */
     public function write(string $bytes): bool
     {
         $length = \strlen($bytes);
@@ -39,7 +39,7 @@ final class Stream
         return true;
     }
 
-    /** So many bytes; fewer at the end of the stream; null if the deadline is over. */
+    /** This many bytes, or fewer at the end of the stream; null after the deadline. */
     public function read(int $length): ?string
     {
         $bytes = '';
@@ -56,15 +56,15 @@ final class Stream
         return $bytes;
     }
 
-    /** Everything until the end of the stream; null if the deadline is over. */
+    /** All bytes up to the end of the stream; null after the deadline. */
     public function readAll(): ?string
     {
         return $this->read(\PHP_INT_MAX);
     }
 
     /**
-     * Whether there is something to read, or nothing more will come, before the deadline. Not `fread` waits, but
-     * `stream_select`, which a signal ends: the program's handlers run, and may end the call.
+     * Whether there is something to read, or the end, before the deadline. It waits in `stream_select`, not in `fread`:
+     * a signal interrupts the former, so the program's handlers run, and may end the call.
      */
     private function waited(): bool
     {
@@ -86,7 +86,7 @@ final class Stream
         return true;
     }
 
-    /** Whether `stream_select` cannot look at the output at all. A signal only ends one that waits. */
+    /** Whether `stream_select` cannot watch the output at all. A signal interrupts it only while it waits. */
     private function isOutOfReach(): bool
     {
         [$read, $none] = [[$this->output], null];

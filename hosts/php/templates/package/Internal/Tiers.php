@@ -12,12 +12,12 @@ use {{namespace}}\UnavailableException;
 /** Chooses the tier that answers. */
 final class Tiers
 {
-    /** Every variant in Rust, the best first: the order in which one is chosen by default. */
+    /** All variants in Rust, the best first. Without a request, the first that was built runs. */
     private const BEST_FIRST = ['3:native', '2:core', '1:pool', '1:spawn'];
 
     private const OF_TIER = ['1' => ['1:pool', '1:spawn'], '2' => ['2:core'], '3' => ['3:native']];
 
-    /** The variants that other hosts have, and why this one does not. */
+    /** Variants of other hosts, and why this host lacks them. */
     private const ELSEWHERE = [
         '0:workers' => "the server's own processes already use all processors",
         '2:bindgen' => 'wasm-bindgen supports only JavaScript; use 2:core',
@@ -25,11 +25,11 @@ final class Tiers
         '3:async' => 'a PHP process serves one request at a time; use 3:native',
     ];
 
-    /** @return array{Rust, string, string} the binding, what was asked for, and why another tier runs than the one to expect */
+    /** @return array{Rust, string, string} the binding, the requested tier, and why an unexpected tier runs */
     public static function choose(mixed $baseline, array $baselines, ?string $tier): array
     {
         $found = Own::read($baseline, $baselines);
-        // Not `?:`, for which '0' is nothing.
+        // `?:` would take '0' for nothing.
         $asked = $tier ?? (string) \getenv('TIERUP_TIER');
         try {
             $rust = self::load(self::nameOf(self::withoutAlternative($asked), $found), $found);
@@ -47,7 +47,7 @@ final class Tiers
         }
     }
 
-    /** Says once that tier 0 runs although nobody asked for it, and returns that line. */
+    /** Reports once that tier 0 runs although it was not requested, and returns the message. */
     private static function unasked(): string
     {
         $reasons = self::reasons(self::BEST_FIRST);
@@ -58,19 +58,19 @@ final class Tiers
         return $line;
     }
 
-    /** `php -q -S` drops what is logged. */
+    /** `php -q -S` drops log messages, so this writes to standard error. */
     private static function say(string $line): void
     {
         \PHP_SAPI === 'cli-server' ? \file_put_contents('php://stderr', "$line\n") : \error_log($line);
     }
 
-    /** `#NAME` of TIERUP_TIER, or ''. Rust reads it once, so that the whole process calls one implementation. */
+    /** `#NAME` of TIERUP_TIER, or ''. Rust reads it once, so the whole process calls one implementation. */
     private static function alternative(): string
     {
         return (string) \strstr((string) \getenv('TIERUP_TIER'), '#');
     }
 
-    /** The row that was requested, without its alternative: `3:native` of `3:native#NAME`. */
+    /** The requested row without its alternative: `3:native` for `3:native#NAME`. */
     private static function withoutAlternative(string $asked): string
     {
         $package = Calls::PACKAGE;
@@ -121,11 +121,11 @@ final class Tiers
         throw new UnavailableException("$package cannot run at tier $asked:" . self::reasons($variants));
     }
 
-    /** The best variant that was built and can be loaded, otherwise the baseline. */
+    /** The best variant that was built and can be loaded, or the baseline if there is none. */
     private static function best(array $found): string
     {
         $package = Calls::PACKAGE;
-        // Something was built, but for another interface. Running the baseline would hide that.
+        // A variant was built for another interface. Running the baseline would hide that.
         if (Built::isStale()) {
             throw new UnavailableException("$package cannot run: " . Built::whyNot(''));
         }
@@ -154,7 +154,7 @@ final class Tiers
     {
         if ($name === '0' || \str_starts_with($name, '0:')) {
             $label = \substr($name, 2);
-            // Wrappers of tier 0 take its function, too.
+            // 0:free and 0:memo wrap the function of tier 0.
             $isTierZero = \in_array($label, ['', 'free', 'memo'], true);
             $own = $found[$isTierZero ? '' : $label] ?? null;
             if ($own === null) {
@@ -184,7 +184,7 @@ final class Tiers
         };
     }
 
-    /** TIERUP_FALLBACK=1: the best variant that loads, then the baseline. */
+    /** With TIERUP_FALLBACK=1, the best variant that loads, or the baseline. */
     private static function fallBack(array $found): ?Rust
     {
         foreach ([...self::BEST_FIRST, ...(isset($found['']) ? ['0'] : [])] as $name) {

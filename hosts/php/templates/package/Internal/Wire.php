@@ -6,12 +6,10 @@ declare(strict_types=1);
 
 namespace {{namespace}}\Internal;
 
-/**
- * Writes the types that are not made of others, in the encoding of docs/byte-abi.md. A value that does not fit is a Mismatch.
- */
+/** Writes elementary types in the encoding of docs/byte-abi.md. Throws a Mismatch for a value that does not fit. */
 final class Wire
 {
-    /** More than any variant could pass on. */
+    /** The limit for a value. No variant could pass on more. */
     private const MOST_BYTES = 0x7fffffff;
 
     public static function bool($value): string
@@ -95,7 +93,7 @@ final class Wire
         if (!\is_string($value)) {
             throw Mismatch::expected('a string', $value);
         }
-        // The empty pattern matches every UTF-8 text.
+        // The empty pattern matches only text in UTF-8.
         if (\preg_match('//u', $value) !== 1) {
             throw Mismatch::outside('a string in UTF-8', $value);
         }
@@ -107,7 +105,7 @@ final class Wire
         return \is_string($value) ? \pack('V', \strlen($value)) . $value : throw Mismatch::expected('a string', $value);
     }
 
-    /** Arguments, unless there are too many bytes of them. */
+    /** Returns the arguments. Throws if there are too many bytes. */
     public static function limited(string $bytes): string
     {
         return \strlen($bytes) <= self::MOST_BYTES ? $bytes : throw new \ValueError('more than 2 GiB of arguments cannot cross');

@@ -9,18 +9,18 @@ namespace {{namespace}}\Internal;
 use {{namespace}}\TransportException;
 
 /**
- * `1:pool`: a worker that lives longer than a call. A PHP process makes one call at a time, so it has one worker. A process
- * that is forked from it starts its own.
+ * `1:pool`: a worker that lives longer than a call. A PHP process makes one call at a time, so it has one worker. A
+ * forked process starts its own.
  *
- * A program of the command line starts its worker itself. A server's process cannot: what it starts lasts as long as the
- * request. There the worker is reached by a socket that PHP keeps, and started by another program (`Sockets`).
+ * On the command line, a program starts its worker itself. In a server, processes that a request starts end with the
+ * request. So PHP connects to a socket and keeps the connection, and another program starts the worker (`Sockets`).
  */
 final class Workers implements Variant
 {
-    /** PHP as a program of its own, whose variables last as long as its process. */
+    /** PHP as a program: its variables last as long as its process. */
     private const LASTING = ['cli', 'phpdbg', 'embed', 'micro'];
 
-    /** Shared by all bindings, as a worker costs memory. */
+    /** Shared by all bindings, as a worker takes memory. */
     private static ?Connection $idle = null;
 
     private string $program;
@@ -35,8 +35,8 @@ final class Workers implements Variant
 
     public function call(int $number, string $arguments): string
     {
-        // The call has the connection alone. If it fails, its worker is of no use: the worker's next bytes would answer the
-        // failed call.
+        // No other call can use the connection meanwhile. If the call fails, the worker cannot be used again: it would
+        // next send the failed call's answer.
         $connection = $this->take();
         $flight = InFlight::begin($connection->close(...));
         $isAnswered = false;

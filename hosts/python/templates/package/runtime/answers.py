@@ -1,8 +1,8 @@
 # Made by tierup; the same in every package.
-"""An answer: one byte for how the call ended, then the value or a message.
+"""An answer: one byte that says how the call ended, then the value or a message.
 
-An error is created in its `raise` statement. In a local variable it would be part of a reference cycle with its own traceback,
-whose frames hold the arguments. Only the garbage collector would free them, and some servers turn it off.
+An error is created in its `raise` statement. A local variable would make a reference cycle with the error's own
+traceback, whose frames hold the arguments. Only the garbage collector would free them, and some servers turn it off.
 """
 
 from .errors import CallError, PanicError, TransportError
@@ -38,6 +38,6 @@ def failure_of(tag, message, function):
     if tag == PANIC:
         return PanicError, message
     if tag == REFUSED:
-        # The only value that passes the checks here and is refused there: a size that 32-bit Wasm cannot hold.
+        # Only one value passes the checks here and is refused in Rust: a size that 32-bit Wasm cannot hold.
         return OverflowError, f"{function.name}: {message}"
     raise Malformed(f"{tag} is not the first byte of an answer")

@@ -9,12 +9,12 @@ from .._interface import FUNCTIONS, PACKAGE
 from .errors import Unavailable
 
 
-# The rows of tier 0 that are tierup's own.
+# Labels of tier 0 that tierup itself defines.
 RESERVED = ("free", "memo", "workers")
 
 
 def read_baselines(baseline, baselines):
-    """Checks these arguments. Returns the functions of each baseline by number, by label; `baseline` has the label ''."""
+    """Checks these arguments. Returns each baseline's functions by number, by label; `baseline` has the label ''."""
     found = {}
     if baseline is not None:
         found[""] = _read("baseline", baseline)
@@ -46,7 +46,7 @@ def _read(place, given):
 
 
 def _imported(place, name):
-    """`module:function` or `module`, imported only now, because it need not exist unless it is used."""
+    """Imports `module:function` or `module` only when it is used, as it need not exist before."""
     module_name, _, attribute = name.partition(":")
     try:
         module = importlib.import_module(module_name)

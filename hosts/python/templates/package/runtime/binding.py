@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""The functions as a server calls them, bound to a tier. The call is the same at every tier."""
+"""The functions bound to a tier. A server's calls are the same at every tier."""
 
 import threading
 
@@ -11,12 +11,12 @@ from .tiers import choose
 
 
 class Binding(Functions):
-    """The functions at one tier. Made by `bind`."""
+    """The functions at one tier. `bind` returns it."""
 
     def __init__(self, chosen):
         self._tierup_chosen = chosen
         self._tierup_variant = chosen.variant
-        # Made once, so that each method calls its variant directly.
+        # Looked up once, so that each method calls its variant directly.
         self._tierup_counters = Counters(chosen.tier)
         self._tierup_calls, self._tierup_call_async = chosen.variant.bound(self._tierup_counters)
         self._tierup_lock = threading.Lock()
@@ -28,11 +28,11 @@ class Binding(Functions):
         return self._tierup_chosen.tier
 
     def ready(self):
-        """Returns when calls are answered at full speed: workers started, modules compiled."""
+        """Returns once calls are answered at full speed: workers have started and modules are compiled."""
         self._tierup_variant.ready()
 
     def check_health(self):
-        """Makes the golden call of `[health]` in `tierup.toml`; raises if its answer is wrong."""
+        """Makes the golden call of `[health]` in `tierup.toml`. Raises if its answer is wrong."""
         number, args = golden_call()
         try:
             answer = self._tierup_calls[number](*args)
@@ -41,7 +41,7 @@ class Binding(Functions):
         check_answer(answer, self.tier)
 
     async def check_health_async(self):
-        """The same, awaited."""
+        """The same as a coroutine."""
         number, args = golden_call()
         try:
             answer = await self._tierup_call_async(number, *args)
@@ -50,15 +50,15 @@ class Binding(Functions):
         check_answer(answer, self.tier)
 
     def close(self):
-        """Frees what this binding uses. It waits for running calls until their time-out, or 10 seconds if there is none, and
-        then ends those that can be ended."""
+        """Frees what this binding uses. It waits for running calls until their time-out, or 10 seconds if there is
+        none, then ends those that can be ended."""
         with self._tierup_lock:
             is_open, self._tierup_is_open = self._tierup_is_open, False
         if is_open:
             self._tierup_chosen.release()
 
     def metrics(self):
-        """What runs and why, and what became of the calls: a `Metrics`. It waits for nothing."""
+        """What runs and why, and how the calls have ended: a `Metrics`. It never blocks."""
         return self._tierup_counters.read(self._tierup_chosen)
 
     def __enter__(self):
@@ -75,13 +75,13 @@ Binding.__module__ = __name__.partition(".")[0]
 
 
 def bind(*, baseline=None, baselines=None, tier=None):
-    """The functions at one tier: the one that TIERUP_TIER names, otherwise the best that was built.
+    """The functions at the tier that TIERUP_TIER names, or at the best tier that was built.
 
-    baseline: tier 0, the server's own: a function, where there is only one; a module, an object or a dict with
-        functions of the same names; or where to import it from, as 'module:function' or 'module'.
-    baselines: other baselines by label: 'tuned' is run as tier '0:tuned'.
-    tier: what to run instead of what TIERUP_TIER says, e.g. '3:native'.
+    baseline: tier 0, the server's own: a function, if there is only one; a module, an object or a dict with functions
+    of the same names; or where to import it from, as 'module:function' or 'module'.
+    baselines: further baselines by label: 'tuned' runs as tier '0:tuned'.
+    tier: the tier to run instead of the one that TIERUP_TIER names, e.g. '3:native'.
 
-    Raises where that tier cannot run here.
+    Raises if that tier cannot run here.
     """
     return Binding(choose(baseline, baselines, tier))

@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""What was built: the record that `tierup build` keeps in `built.json`."""
+"""The built variants: the record that `tierup build` keeps in `built.json`."""
 
 import json
 from pathlib import Path
@@ -25,14 +25,14 @@ def _is_installed():
 
 
 def remedy(variant=None):
-    """What to do about files, of a variant or all, that are missing or do not fit."""
+    """How to get missing or unfit files, of one variant or of all."""
     if _is_installed():
         return "install the package again, or ask its maker for another one"
     return f"run `{command(variant)}`" if variant else "run `tierup build`"
 
 
 def _read():
-    """The record; empty if nothing was built yet."""
+    """The record; empty if nothing was built."""
     try:
         text = _record_file().read_text(encoding="utf-8")
     except OSError:
@@ -50,12 +50,12 @@ def is_built(name):
 
 
 def is_stale():
-    """Whether the built files have another interface than this package."""
+    """Whether the built files are for another interface than this package's."""
     return _read().get("abi", ABI) != ABI
 
 
 def require_built(name):
-    """Raises, with the reason and the next step, if a variant was not built."""
+    """Raises if a variant was not built. The error has the reason and the next step."""
     reason = why_not(name)
     if reason is not None:
         raise Unavailable(f"{PACKAGE} cannot run at tier {name}: {reason}")
@@ -74,7 +74,7 @@ def why_not(name):
 
 
 def artifact(variant, name):
-    """The path of a built file of a variant; an error, with the next step, if it is missing."""
+    """The path of a built file of a variant. Raises an error with the next step if it is missing."""
     file = FOLDER / "artifacts" / name
     if not file.exists():
         what = f"the package has no {name} for this platform" if _is_installed() else f"artifacts/{name} is missing"
@@ -88,6 +88,6 @@ def command(variant):
 
 
 def check_abi(found):
-    """Raises if a built file has another interface than this package."""
+    """Raises if a built file is for another interface than this package's."""
     if found != ABI:
         raise Unavailable(f"the built file has another interface than this package: {remedy()}")

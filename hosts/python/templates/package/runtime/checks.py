@@ -1,14 +1,14 @@
 # Made by tierup; the same in every package.
 """Checks of values before they are encoded.
 
-A check raises a `Mismatch`. Each level that it passes adds its place in the arguments, and the last one makes it the caller's
-TypeError or OverflowError: `items[3].value: expected a number`.
+A check raises a `Mismatch`. Each level that it passes adds its place in the arguments. The last one makes it the
+caller's TypeError or OverflowError: `items[3].value: expected a number`.
 """
 
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 
-# The most bytes that a call's arguments may have: more than any variant could pass on.
+# The limit for a call's arguments, in bytes. No variant could pass on more.
 LARGEST = 0x7FFFFFFF
 
 
@@ -43,7 +43,7 @@ def outside(what, value):
 
 def described(value):
     if value is None or isinstance(value, (bool, int, float)):
-        # Python refuses to print a number of many digits, which would not help in a message either.
+        # Python refuses to print a number of many digits, which would be useless in a message anyway.
         if isinstance(value, int) and value.bit_length() > 200:
             return "a number beyond it"
         return repr(value)
@@ -77,7 +77,7 @@ def items_of(value, what="a list"):
 
 
 def entries_of(value):
-    """The keys and values of a mapping, sorted as the encoding requires: by code points, which is the order of UTF-8."""
+    """The keys and values of a mapping, sorted by code points, i.e. by UTF-8, as the encoding requires."""
     if not isinstance(value, Mapping):
         raise expected("a dict or another mapping", value)
     entries = list(value.items())
@@ -93,12 +93,12 @@ def _key_of(entry):
 
 
 def record_of(value, record):
-    """An object with a record's fields: a server may have its own class for it, or a dict, as a TypedDict is one."""
+    """An object with a record's fields. A server may have its own class for it, or a dict such as a TypedDict."""
     if isinstance(value, record):
         return value
     fields = record.__dataclass_fields__
     if isinstance(value, dict):
-        # A key that may be missing is an `Option`; of any other, the writer says that `None` does not fit.
+        # A key that may be missing is an `Option`. For any other key, the writer reports that `None` does not fit.
         return SimpleNamespace(**{name: value.get(name) for name in fields})
     if not fields or isinstance(value, type) or not all(hasattr(value, name) for name in fields):
         raise expected(f"a {record.__name__}", value)

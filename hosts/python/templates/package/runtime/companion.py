@@ -1,8 +1,8 @@
 # Made by tierup; the same in every package.
-"""The companion: a program that starts a worker for each connection to its socket, and ends with this process.
+"""The companion: a program that starts a worker for each connection to its socket, and ends no later than this process.
 
-It is started by the first call, and anew by the next one if it has ended. Workers live on without it. A forked child calls
-its parent's as long as that lives. TIERUP_POOL_SOCKET names the socket of one that somebody else has started.
+The first call starts it. If it has ended, the next call starts it again. Its workers outlive it. A forked child uses
+its parent's as long as that one lives. TIERUP_POOL_SOCKET names the socket of a companion that was started elsewhere.
 """
 
 import contextlib
@@ -17,13 +17,13 @@ from .errors import TransportError
 from .limits import left
 from .programs import close_pipe, connected, ending, give_up, start
 
-# How long it may take to end by itself before it is killed, in seconds.
+# How long the companion may take to end by itself before it is killed, in seconds.
 PATIENCE = 5
 
-# How long nobody tries to start it again when it could not be started, in seconds.
+# The pause after a failed start before the next attempt, in seconds.
 PAUSE = 0.5
 
-# How long it pauses at most between the starts of workers, in seconds, and a moment.
+# A bit more than the companion's longest pause between the starts of workers, in seconds.
 LONGEST_PAUSE = 6
 
 
@@ -32,24 +32,24 @@ class Companion:
         self.path = path
         self.line = (path, "--tierup-companion", abi)
         self.limits = limits
-        # A connection waits for the start that is under way, for a pause, and for the start of its own worker.
+        # A connection may wait for a start that is under way, for a pause, and for the start of its own worker.
         self.patience = 2 * limits.start + LONGEST_PAUSE
         self.named = os.environ.get("TIERUP_POOL_SOCKET") or None
         self.socket = self.named
-        # The signals that its process blocks; None: those of the thread that starts it.
+        # The signals that the companion's process blocks; None for those of the thread that starts it.
         self.blocked = None
         self.after_fork()
 
     def after_fork(self):
         self.lock = threading.Lock()
-        # Its process, if this process has started it.
+        # The companion's process, if this process has started it.
         self.process = None
-        # Why it could not be started, and until when that is what calls learn.
+        # The reason why the last start failed. Calls get this error until `next`.
         self.failure = ""
         self.next = 0
 
     def connect(self, deadline):
-        """A connection; starts the companion if there is none. There is no process that this one would have to wait for."""
+        """Connects. Starts the companion if none listens. There is no process to wait for, hence the None."""
         if not self.lock.acquire(timeout=-1 if deadline is None else left(deadline)):
             raise self.limits.waited_too_long()
         try:
@@ -64,14 +64,14 @@ class Companion:
             self.lock.release()
 
     def connected(self):
-        """A connection to the socket; None if nobody listens there."""
+        """A connection to the socket; None if nobody listens."""
         try:
             return connected(self.socket, self.limits.start)
         except (ConnectionRefusedError, FileNotFoundError) as error:
             if self.named:
                 raise TransportError(f"nobody listens on {self.named} (TIERUP_POOL_SOCKET): does its program run?") from error
             with contextlib.suppress(OSError):
-                # One that was killed leaves it behind.
+                # A companion that was killed leaves its socket behind.
                 os.unlink(self.socket)
             return None
         except OSError as error:
@@ -98,7 +98,7 @@ class Companion:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def said(self):
-        """The path that it says when it listens."""
+        """The socket's path, which the companion writes once it listens."""
         output, line = self.process.stdout, b""
         end = time.monotonic() + self.limits.start
         ready = select.poll()
@@ -114,7 +114,7 @@ class Companion:
         return os.fsdecode(line[:-1])
 
     def end(self):
-        """Ends it, if it is this process's own. Its standard input ends, so that it removes its socket."""
+        """Ends the companion if it is this process's own. It removes its socket when its standard input is closed."""
         process, self.process = self.process, None
         if process is None:
             return

@@ -1,6 +1,6 @@
 # Made by tierup; the same in every package.
-"""How often `0:memo` had the answer. `tierup bench` names a folder in TIERUP_MEMO_COUNTS. Each process writes a file there, at
-most ten times a second: the numbers of calls, of calls that were answered from memory, of entries, and of bytes."""
+"""Counts cache hits of `0:memo`. `tierup bench` names a folder in TIERUP_MEMO_COUNTS. Each process writes a file there,
+at most ten times a second, with the numbers of calls, hits, entries and bytes."""
 
 import itertools
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 # Seconds between two writes.
 PAUSE = 0.1
 
-# The length of a file: a reader never sees a part of a number.
+# The size of a file. It is constant, so a reader never sees part of a number.
 LENGTH = 96
 
 _opened = itertools.count(1)
@@ -26,7 +26,7 @@ class Counts:
         self.renew()
 
     def renew(self):
-        """In a forked child, which counts from 0 in a file of its own."""
+        """For a forked child, which counts from 0 in a file of its own."""
         # A signal may run code of the server that calls the function again.
         self.lock = threading.RLock()
         self.calls = 0
@@ -40,7 +40,7 @@ class Counts:
             os.close(file)
 
     def note(self, is_hit):
-        # Only a benchmark reads them, and it names a folder.
+        # Only a benchmark names a folder, and reads the counts.
         if self.folder is None:
             return
         with self.lock:

@@ -1,7 +1,7 @@
 # Made by tierup; the same in every package.
-"""Deaths of processes in a call of a rollout's candidate: an extension that overflows its stack ends the process, and nothing there
-can tell of it any more. So each process has a file that says whether it is in such a call. A process that starts finds the files of
-those that have ended."""
+"""Deaths of processes in a call of a rollout's candidate. An extension that overflows its stack ends the process, which
+can then report nothing. So each process has a file that says whether it is in such a call. A new process finds the
+files of those that have ended."""
 
 import contextlib
 import os
@@ -14,17 +14,17 @@ from .programs import identity
 
 class Deaths:
     def __init__(self, folder, name):
-        """`name`: of the candidate; a death counts against this name only."""
+        """`name` is the candidate's name and generation; a death counts against this name only."""
         self.folder = folder
         self.name = name
         self.file = None
         self.path = None
-        # What is collected, or a signal, may make a call in the middle of another one's note.
+        # A signal or the garbage collector may make a call while another call is writing.
         self.lock = threading.RLock()
         self.depth = 0
 
     def count(self, own=None):
-        """How many processes have died in a call of the candidate. OSError where that cannot be known. `own`: this process's file."""
+        """How many processes have died in a call of the candidate. OSError if that is unknown. `own` is our file."""
         os.makedirs(self.folder, 0o700, exist_ok=True)
         count = 0
         for name in os.listdir(self.folder):
@@ -39,7 +39,7 @@ class Deaths:
         return count
 
     def look(self, path):
-        """Whether a process has died in a call, by its file. Of several who look at it, one finds it."""
+        """Whether a file shows that a process died in a call. Of several processes that look, only one reports it."""
         pid, _, rest = os.path.basename(path)[: -len(".call")].partition("-")
         _began, _, rest = rest.partition("-")
         _thread, _, machine = rest.partition("-")
@@ -57,7 +57,7 @@ class Deaths:
             return False
 
     def begin(self):
-        """Makes this process's file. OSError where that fails: nobody would learn of its death."""
+        """Makes this process's file. Raises OSError if that fails, as a death would go unnoticed."""
         now = time.time_ns()
         self.path = os.path.join(self.folder, f"{os.getpid()}-{now // 1_000_000}-0x{now:x}-{socket.gethostname()}.call")
         file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
@@ -71,21 +71,21 @@ class Deaths:
         self.file = file
 
     def enter(self):
-        """A call begins."""
+        """Begins a call."""
         with self.lock:
             self.depth += 1
             if self.depth == 1:
                 self.write(b"1")
 
     def leave(self):
-        """It has ended."""
+        """Ends a call."""
         with self.lock:
             self.depth -= 1
             if self.depth == 0:
                 self.write(b"0")
 
     def write(self, state):
-        # Calls may outlive it. A disk that fails is none of the call's business.
+        # Calls may outlive the file. They ignore a disk that fails.
         if self.file is None:
             return
         try:
@@ -98,17 +98,17 @@ class Deaths:
 
     def end(self):
         if self.forget():
-            # Somebody else may have removed it.
+            # The file may already be gone.
             with contextlib.suppress(OSError):
                 os.unlink(self.path)
 
     def after_fork(self):
-        """The file is the parent's."""
+        """Drops the file, which is the parent's."""
         self.lock = threading.RLock()
         self.forget()
 
     def forget(self):
-        """Whether there was a file."""
+        """Closes the file. Returns whether there was one."""
         with self.lock:
             file, self.file = self.file, None
         if file is not None:
@@ -119,7 +119,7 @@ class Deaths:
 
 
 def _lives(pid):
-    """Whether another process of this machine lives. This one has no file when it looks."""
+    """Whether another process of this machine lives. Our own number was another's: we have no file yet when we look."""
     if pid == os.getpid():
         return False
     try:

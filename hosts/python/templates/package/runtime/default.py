@@ -1,6 +1,5 @@
 # Made by tierup; the same in every package.
-"""The functions of the package itself: a binding without a baseline, at the tier that TIERUP_TIER names when they are first
-used."""
+"""The package's own functions: a binding without a baseline, at the tier that TIERUP_TIER names at the first use."""
 
 import os
 import threading
@@ -10,17 +9,17 @@ from .binding import bind
 
 class Default:
     def __init__(self):
-        # The callable of each function, by its number; empty until the first call.
+        # The callable of each function, by number; empty until the first call.
         self.calls = ()
         self.binding = None
         self.after_fork()
 
     def after_fork(self):
-        # The old one may have been held by a thread that the child does not have.
+        # A thread that the child does not have may hold the old lock.
         self.lock = threading.Lock()
 
     def bound(self):
-        """The binding."""
+        """The binding, made at the first use."""
         if self.binding is None:
             with self.lock:
                 if self.binding is None:
@@ -41,12 +40,12 @@ if hasattr(os, "register_at_fork"):
 
 
 def ready():
-    """Returns when calls are answered at full speed: workers started, modules compiled."""
+    """Returns once calls are answered at full speed: workers have started and modules are compiled."""
     default.bound().ready()
 
 
 def check_health():
-    """Makes the golden call of `[health]` in `tierup.toml`; raises if its answer is wrong."""
+    """Makes the golden call of `[health]` in `tierup.toml`. Raises if its answer is wrong."""
     default.bound().check_health()
 
 
@@ -57,5 +56,5 @@ def close():
 
 
 def metrics():
-    """What runs and why, and what became of the calls of the package's own functions: a `Metrics`."""
+    """What runs and why, and how the calls of the package's own functions have ended: a `Metrics`."""
     return default.bound().metrics()

@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""How a call can fail, besides arguments that do not fit the signature (TypeError, ValueError, OverflowError)."""
+"""The exceptions of calls. Arguments that do not fit the signature are a TypeError, ValueError or OverflowError."""
 
 
 class CallError(Exception):
@@ -7,7 +7,7 @@ class CallError(Exception):
 
 
 class PanicError(Exception):
-    """The function panicked, or a Wasm module trapped. The next call is unharmed."""
+    """The function panicked, or a Wasm module trapped. Later calls are not affected."""
 
 
 class TransportError(Exception):
@@ -19,14 +19,14 @@ class CallTimeoutError(TransportError, TimeoutError):
 
 
 class Unavailable(Exception):
-    """A variant cannot run here, and why."""
+    """A variant cannot run here. The message says why."""
 
 
 class HealthError(Exception):
     """The golden call of `[health]` in tierup.toml failed, or its answer is wrong."""
 
 
-# People import them from the package itself, and pickles name them so.
+# Users import them from the package itself, and pickles use this name.
 _PACKAGE = __name__.partition(".")[0]
 for _error in (CallError, PanicError, TransportError, CallTimeoutError, Unavailable, HealthError):
     _error.__module__ = _PACKAGE

@@ -11,7 +11,7 @@ import functools
 
 
 def fast_export(wasmtime, store, function, parameters):
-    """A callable for an exported function of numbers; it raises what wasmtime raises."""
+    """A callable for an exported function of numbers. It raises the errors of wasmtime."""
     try:
         return _Export(wasmtime, store, function, parameters)
     except (ImportError, AttributeError, TypeError):
@@ -20,7 +20,7 @@ def fast_export(wasmtime, store, function, parameters):
 
 @functools.cache
 def _array_of(kind, length):
-    """The type of such arrays, cached: each new one that ctypes makes is a reference cycle for the garbage collector."""
+    """The type of an array, cached: each new type that ctypes makes is a reference cycle for the garbage collector."""
     return kind * length
 
 
@@ -32,7 +32,7 @@ class _Export:
 
         values = _array_of(_ffi.wasmtime_val_t, max(parameters, 1))()
         results = _array_of(_ffi.wasmtime_val_t, 1)()
-        # The type that wasmtime itself uses for an instance's imports.
+        # wasmtime itself uses this type for an instance's imports.
         _array_of(_ffi.wasmtime_extern_t, 0)
         for value in values:
             value.kind = _ffi.WASMTIME_I32.value
@@ -44,7 +44,7 @@ class _Export:
         self.other_error = wasmtime.WasmtimeError._from_ptr
         callee = ctypes.byref(function._func)
         self.arguments = (store._context(), callee, values, parameters, results, 1, ctypes.byref(self.trap))
-        # Keeps alive what the arguments point to.
+        # Keeps the objects alive that the arguments point to.
         self.kept = (store, function)
 
     def __call__(self, *numbers):

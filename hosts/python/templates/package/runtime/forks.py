@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""What a forked child has to make anew: mainly locks, which may be held by threads that the child does not have."""
+"""What a forked child must renew: mainly locks, as threads that the child does not have may hold them."""
 
 import os
 import weakref

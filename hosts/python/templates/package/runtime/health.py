@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""`[health]` of tierup.toml: a golden call, and the SHA-256 of each answer that is right."""
+"""`[health]` of tierup.toml: a golden call, and the SHA-256 of each correct answer."""
 
 import hashlib
 
@@ -18,7 +18,7 @@ def golden_call():
 
 
 def where(tier):
-    """The beginning of an error's message."""
+    """The start of an error's message."""
     return f"the golden call of {FUNCTIONS[HEALTH[0]].name} at tier {tier}"
 
 
@@ -31,7 +31,7 @@ def check_answer(answer, tier):
 
 
 def _digest_of(function, answer):
-    """The SHA-256 of text or bytes themselves, otherwise of the encoded value."""
+    """The SHA-256 of text or bytes, or of the encoded value of any other type."""
     writer = Writer()
     try:
         function.write_output(writer, answer)

@@ -1,6 +1,6 @@
 # Made by tierup; the same in every package.
-"""The answers that `0:memo` keeps: at most so many, of at most so many bytes. The one that was not asked for longest goes
-first."""
+"""The answers that `0:memo` keeps. Both their number and their bytes are bounded. The least recently used one is
+evicted first."""
 
 import sys
 import threading
@@ -16,7 +16,7 @@ ENTRY_BYTES = 300
 
 
 class Kept:
-    """For any number of threads."""
+    """Safe for use by many threads."""
 
     def __init__(self):
         self.most_entries = whole_number("TIERUP_MEMO_ENTRIES") or MOST_ENTRIES
@@ -27,14 +27,14 @@ class Kept:
         self.renew()
 
     def renew(self):
-        """In a forked child: the lock may be held by a thread that the child does not have, in the middle of a change."""
-        # A value that goes, or a signal, may run code of the server that calls the function again.
+        """For a forked child: a thread that the child does not have may hold the lock, half-way through a change."""
+        # Freeing a value, or a signal, may run code of the server that calls the function again.
         self.lock = threading.RLock()
         self.entries = OrderedDict()
         self.bytes = 0
 
     def get(self, key, default):
-        """The value of a key, which is now the last to go."""
+        """The value of a key. It is now evicted last."""
         with self.lock:
             entry = self.entries.get(key)
             if entry is None:
@@ -43,7 +43,7 @@ class Kept:
             return entry[0]
 
     def put(self, key, value, size):
-        """Keeps a value, unless it is larger than all together may be."""
+        """Keeps a value, unless it exceeds the bound by itself."""
         size += ENTRY_BYTES + len(key[1])
         with self.lock:
             before = self.entries.pop(key, None)

@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""A key for the arguments of a call: their encoding, so that arguments which Rust cannot tell apart have the same key."""
+"""A key for a call's arguments: their encoding. Arguments that Rust cannot tell apart have the same key."""
 
 
 def key_of(functions, number, args):

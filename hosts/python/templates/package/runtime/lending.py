@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""What the extension module calls, by name, if an argument is neither `str` nor `bytes`."""
+"""Functions that the extension module calls by name if an argument is neither `str` nor `bytes`."""
 
 from . import checks
 
@@ -10,7 +10,7 @@ def not_text(value, parameter):
 
 
 def copied(value, parameter):
-    """A copy of any other bytes-like object, which could change while Rust reads it."""
+    """A copy of another bytes-like object, which could change while Rust reads it."""
     try:
         return checks.bytes_of(value)
     except checks.Mismatch as mismatch:

@@ -10,27 +10,27 @@ from .errors import CallTimeoutError, TransportError
 # A server with more waiting calls than this is unlikely to catch up.
 MOST_WAITING = 16_384
 
-# How long a worker may take to start, in seconds: many times what a busy machine needs.
+# How long a worker may take to start, in seconds. A busy machine needs a small part of this.
 START = 30
 
 # How long `close()` waits for running calls if they have no time-out, in seconds.
 GRACE = 10
 
-# The longest time-out, in seconds: some hosts' timers take no more.
+# The longest time-out, in seconds: the timers of some hosts take no more.
 LONGEST = 1_000_000
 
 
 class Limits:
     def __init__(self):
-        # Of a call, in seconds; None if there is none.
+        # The time-out of a call, in seconds; None if there is none.
         self.timeout = _seconds("TIERUP_CALL_TIMEOUT")
-        # Of a worker's start, in seconds.
+        # The time-out of a worker's start, in seconds.
         self.start = _seconds("TIERUP_START_TIMEOUT") or START
         self.most_waiting = whole_number("TIERUP_CALL_QUEUE") or MOST_WAITING
         self.grace = self.timeout or GRACE
 
     def deadline(self):
-        """When a call that is made now must be answered, by `time.monotonic()`; None if there is no time-out."""
+        """When a call made now must be answered, by `time.monotonic()`; None without a time-out."""
         return None if self.timeout is None else time.monotonic() + self.timeout
 
     def waited_too_long(self):
@@ -51,12 +51,12 @@ class Limits:
 
 
 def left(deadline):
-    """Seconds until a deadline; None if there is none."""
+    """The seconds left until a deadline; None if there is none."""
     return None if deadline is None else max(0.0, deadline - time.monotonic())
 
 
 def whole_number(name):
-    """A variable that is a whole number; None if it is not set."""
+    """A variable's value, a whole number; None if it is not set."""
     asked = os.environ.get(name, "")
     if asked == "":
         return None
@@ -66,7 +66,7 @@ def whole_number(name):
 
 
 def _seconds(name):
-    """A variable in seconds; None if it is not set."""
+    """A variable's value in seconds; None if it is not set."""
     asked = os.environ.get(name, "")
     if asked == "":
         return None

@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""What a binding's calls came to: `metrics()`."""
+"""How a binding's calls have ended: `metrics()`."""
 
 from itertools import count
 from typing import NamedTuple
@@ -7,13 +7,13 @@ from typing import NamedTuple
 from .._interface import ABI, PACKAGE
 from .errors import CallError, CallTimeoutError, PanicError, TransportError
 
-# What a failed call counts as.
+# How failed calls are counted.
 KINDS = {CallError: "errors", PanicError: "panics", CallTimeoutError: "timeouts", TransportError: "lost"}
 
 
 class Metrics(NamedTuple):
-    """What runs and why, and what became of the calls of one binding in this process, since it was bound. A forked child
-    goes on from its parent's numbers."""
+    """What runs and why, and how one binding's calls in this process have ended since it was bound. A forked child
+    continues its parent's numbers."""
 
     package: str
     tier: str
@@ -27,17 +27,17 @@ class Metrics(NamedTuple):
     lost: int
 
 
-# People import it from the package itself.
+# Users import it from the package itself.
 Metrics.__module__ = __name__.partition(".")[0]
 
 
 class Counters:
     def __init__(self, tier):
-        # Any other error at tier 0 is the server's own; elsewhere the arguments were refused.
+        # At tier 0 any other error is the server's own; elsewhere it means refused arguments.
         self.others = "errors" if tier.startswith("0") else None
         # Any thread, and a forked child, can take the next number without a lock.
         self.counts = {kind: count() for kind in ("calls", *KINDS.values())}
-        # Calls that go to Rust directly are counted there.
+        # The extension module counts calls that go to it directly.
         self.counts_in_rust = lambda: (0, 0, 0)
 
     def failed(self, error):
@@ -60,7 +60,7 @@ class Counters:
         return counted
 
     def counted_async(self, call):
-        """The same for a coroutine that takes the number, too."""
+        """The same for a coroutine, which takes the number as well."""
         begin, failed = self.counts["calls"].__next__, self.failed
 
         async def counted(number, *args):
@@ -74,7 +74,7 @@ class Counters:
         return counted
 
     def read(self, chosen):
-        # `count(7)`: the next number.
+        # The representation `count(7)` contains the next number.
         own = [int(repr(counter)[6:-1]) for counter in self.counts.values()]
         in_rust = (*self.counts_in_rust(), 0, 0)
         return Metrics(PACKAGE, chosen.tier, chosen.asked, chosen.instead, ABI, *map(sum, zip(own, in_rust)))

@@ -1,9 +1,9 @@
 # Made by tierup; the same in every package.
 """A process of `0:workers`: imports the server's own functions and answers frames, as the program of `1:pool` does.
 
-It writes 8 bytes when it has started, the hash of its interface. A frame is
-its length, the function's number, and the pickled arguments. An answer is its length, one byte for how the call ended, and the
-pickled value or exception. It ends with its standard input.
+Once started, it writes 8 bytes, the hash of its interface. A frame is its length, the function's number, and the
+pickled arguments. An answer is its length, one byte that says how the call ended, and the pickled value or exception.
+The process ends when its standard input does.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ ERROR = 1
 
 
 def main(settings):
-    # What the functions print must not get between the answers.
+    # Output that the functions print must not mix with the answers.
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
     requests = os.fdopen(os.dup(0), "rb")
@@ -56,7 +56,7 @@ async def finished(value):
 
 
 def pickled(error):
-    """An exception that the other process can read; otherwise one with its message."""
+    """A pickled exception. If the other process could not read it, one with the same message."""
     try:
         content = pickle.dumps(error)
         pickle.loads(content)
@@ -72,7 +72,7 @@ def write(file, content):
 
 
 def end_with(answers):
-    """Ends this process when nobody reads its answers any more, even in the middle of a call."""
+    """Ends this process when nobody reads its answers any more, even during a call."""
     end = select.poll()
     end.register(answers, 0)
     end.poll()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def parallelism():
-    """The processors that this process may use, limited by a container's quota, which `os.cpu_count()` ignores."""
+    """The processors that this process may use. Unlike `os.cpu_count()`, it respects a container's quota."""
     try:
         available = len(os.sched_getaffinity(0))
     except AttributeError:
@@ -24,7 +24,7 @@ def quota(root=Path("/")):
         if len(parts) != 3:
             continue
         _, controllers, group = parts
-        # The quotas of the groups above count too. Inside a container the path may be the host's: then only `/` exists.
+        # Quotas of parent groups count too. In a container the path may be the host's, of which only `/` exists here.
         while True:
             if controllers == "":
                 smallest = min(smallest, _version_2(root / f"sys/fs/cgroup{group}"))

@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""What the variants that start processes share: finding the program, starting it, and the error if it ends."""
+"""Common parts of variants that start processes: finding the program, starting it, and the error if it ends."""
 
 import io
 import os
@@ -11,24 +11,24 @@ import weakref
 
 from .errors import TransportError, Unavailable
 
-# The processes that this one started. A forked child closes its copies of their pipes: a process does not see the end of its
-# standard input while another process has it open.
+# The processes that this one started. A forked child closes its copies of their pipes: a process does not see the end
+# of its standard input while another process has it open.
 _started = weakref.WeakSet()
 
-# The connections to workers, likewise.
+# The connections to workers. A forked child closes its copies of them, too.
 _connections = weakref.WeakSet()
 
-# Held while a process is being started. A fork waits for it, because the child could not find pipes that are half made.
+# Held while a process is being started. A fork waits for it, as the child could not find half-made pipes.
 _starting = threading.RLock()
 
 
 def without_forks():
-    """A fork waits while this is held."""
+    """A lock. While it is held, forks wait."""
     return _starting
 
 
 def program(context):
-    """The program's path; an error if it cannot be run."""
+    """The program's path. Raises if it cannot run."""
     suffix = ".exe" if os.name == "nt" else ""
     path = str(context.artifact(f"{context.package}{suffix}"))
     if not os.access(path, os.X_OK):
@@ -37,7 +37,7 @@ def program(context):
 
 
 def start(*line):
-    """Starts a program. It inherits standard error, so that no thread has to forward its messages."""
+    """Starts a program. It inherits standard error, so no thread has to forward its messages."""
     with _starting:
         try:
             process = subprocess.Popen(
@@ -45,7 +45,7 @@ def start(*line):
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 bufsize=0,
-                # Ctrl-C in a terminal goes only to the server, which still needs the answers of running calls.
+                # Ctrl-C in a terminal must reach only the server, which still needs the answers of running calls.
                 start_new_session=True,
             )
         except OSError as error:
@@ -57,12 +57,12 @@ def start(*line):
 
 
 def identity(number):
-    """What an open file is: who becomes a daemon closes all, and opens others of the same numbers."""
+    """Identifies an open file: a new daemon closes all files, and opens others with the same numbers."""
     found = os.fstat(number)
     return found.st_dev, found.st_ino
 
 
-# Pipes that somebody else has closed. They are kept, as they would be closed with the last reference, whatever they are then.
+# Pipes that other code has closed. They are kept: freeing them would close whatever file has the number now.
 _lost = []
 
 
@@ -95,7 +95,7 @@ def connected(path, seconds):
 
 
 def opened(path, mode):
-    """A named pipe that the other process has open, without its name."""
+    """Opens a named pipe that the other process has opened, and removes its name."""
     kind = os.O_RDONLY if mode == "rb" else os.O_WRONLY
     with _starting:
         try:
@@ -109,7 +109,7 @@ def opened(path, mode):
 
 
 def give_up(process):
-    """Closes this process's ends of the pipes, and no longer waits for the other process."""
+    """Closes this process's ends of the pipes, and stops waiting for the other process."""
     close_pipe(process.stdin)
     close_pipe(process.stdout)
     if process.returncode is None:
@@ -117,7 +117,7 @@ def give_up(process):
 
 
 def ending(path, code):
-    """The error for a process that ended without an answer; `code` is that of `Popen.returncode`."""
+    """The error for a process that ended without an answer; `code` is as in `Popen.returncode`."""
     if code is not None and code < 0:
         try:
             name = signal.Signals(-code).name

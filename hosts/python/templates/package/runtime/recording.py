@@ -1,8 +1,8 @@
 # Made by tierup; the same in every package.
 """Recorded answers that outlive their process.
 
-`tierup bench` names a folder of the project in TIERUP_RECORDING. The servers that it starts for each block replay the answers
-that were recorded there, instead of doing the work again. The files are pickles.
+`tierup bench` names a folder of the project in TIERUP_RECORDING. The servers that it starts for each block replay the
+answers recorded there, instead of doing the work again. The files are pickles.
 """
 
 import os
@@ -37,7 +37,7 @@ class Recording:
 
 
 def open_recording():
-    """The recording; None if there is none to use."""
+    """The recording; None if none is wanted or usable."""
     folder = os.environ.get("TIERUP_RECORDING")
     return Recording(folder) if folder else None
 

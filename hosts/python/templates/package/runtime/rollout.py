@@ -1,9 +1,9 @@
 # Made by tierup; the same in every package.
-"""A rollout inside the process: TIERUP_ROLLOUT names a control file, which says what part of the calls is compared with a candidate
-(shadow), and what part the candidate answers (share). The control, i.e. the tier that was chosen, answers all others, and all while
-there is no whole control file. Only functions that tierup.toml declares pure take part.
+"""A rollout inside the process. TIERUP_ROLLOUT names a control file, which sets the share of calls that is compared
+with a candidate (shadow), and the share that it answers (share). The control, i.e. the chosen tier, answers all other
+calls, and all calls without a valid file. Only functions that tierup.toml declares pure take part.
 
-All bindings of a process share one. A thread reads the file once a second, beside the calls. A forked child has its own.
+All bindings of a process share one rollout. A thread reads the file once a second. A forked child has its own.
 """
 
 import atexit
@@ -30,26 +30,26 @@ from .shadow import Shadow, encoded_arguments, words_of
 from .signals import foreign_signals, is_of_a_signal
 from .taken import Sample, Shared
 
-# How long `ready()` waits for the file and for the other end, in seconds.
+# How long `ready()` waits for the file and the process that compares, in seconds.
 _PATIENCE = 5
 
-# What the file said so many seconds ago does not hold any more, for whatever reason it could not be read again.
+# The file's content expires after this many seconds, whatever the reason why it was not read again.
 _FRESH = 5
 
-# After so many deaths in a call of the candidate no process calls it.
+# After this many deaths in a call of the candidate, no process calls it.
 _MOST_DEATHS = 2
 
-# If more of so many calls in a row end in a panic, a time-out or a loss, the candidate gets no more.
+# The candidate gets no more calls if more than _MOST_FAILED of _BLOCK calls panic, time out or get lost.
 _BLOCK, _MOST_FAILED = 100, 50
 
-# What is said to the operator is said once, and no more than so much.
+# Each message is printed once, and at most this many are.
 _MOST_SAID = 20
 
 _KINDS = ("calls", "sampled", "too_large", "refused", "dropped", "shared", "erred", "errors", "panics", "timeouts", "lost")
 
 
 class _InForce:
-    """What the file says, with the candidate's variant; without one, nothing is shared."""
+    """The control in force, with the candidate's variant. Without one, the candidate answers no calls."""
 
     def __init__(self, control, variant):
         self.candidate = control.candidate
@@ -59,17 +59,17 @@ class _InForce:
         self.keeps_values = control.keeps_values
         self.key = (control.key or _own_key).encode()
         self.calls, self.call_async = (None, None) if variant is None else variant
-        # The calls of the candidate since the last block ended, and those of them that failed.
+        # The candidate's calls since the last block ended, and how many of them failed.
         self.block = [0, 0]
 
 
-# The hash's key where the file has none: an input then stays with one side as long as the process lives.
+# The key for hashes if the file has none. An input then stays with one side for the process's lifetime.
 _own_key = secrets.token_hex(16)
 
 
 class Rollout:
     def __init__(self, context, path, variants, variant_of):
-        """`variants`: the names of those in Rust. `variant_of(candidate)`: its calls by function, its awaited call, and what releases it."""
+        """`variants`: names of those in Rust. `variant_of(candidate)`: its calls, its coroutine, its release."""
         self.context = context
         self.path = os.path.abspath(path)
         self.folder = f"{self.path}.evidence"
@@ -88,24 +88,24 @@ class Rollout:
         self.text = None
         self.in_force = None
         self.fresh = 0
-        # The last one that was in force.
+        # The last candidate in force.
         self.candidate = None
         self.deaths = None
-        # A signal, or what is collected, may make a call in the middle of another one: no lock is held that such a call takes, too.
+        # Reentrant: a signal or the garbage collector may make a call during another call.
         self.counting = threading.RLock()
-        # The threads in a call of the candidate. A call in the middle of it, by a signal, must not wait for the worker that it has.
+        # Threads in a call of the candidate. A signal's call in such a thread must not wait for its worker.
         self.inside = set()
         self.counters = {kind: itertools.count() for kind in (*_KINDS, "unsampled")}
-        # The function, and why it was refused if values may be kept.
+        # The first refused function, and why it was refused if values may be kept.
         self.refusal = None
         self.keeps_values = False
         self.began = time.time_ns() // 1_000_000
-        # Not the server's own, which may have been seeded.
+        # The server may have seeded the module's own generator.
         self.random = random.Random().random
         self.started = threading.Event()
         self.over = threading.Event()
         self.ending = threading.Lock()
-        # Whether the thread has ended, and whether the end is left to it.
+        # Whether the thread has ended, and whether it has to run `end` itself.
         self.has_ended = self.is_left = False
 
     def begin(self):
@@ -123,12 +123,12 @@ class Rollout:
         try:
             self.begin()
         except Exception as error:
-            # The control answers everything.
+            # The control answers all calls.
             self.has_ended = True
             self.say(f"it is not obeyed in a forked process: {error}")
 
     def say(self, words):
-        """Not in a call: a pipe that nobody reads holds up who writes."""
+        """Prints a message once. Calls do not print: a pipe that nobody reads would block them."""
         if words not in self.said and len(self.said) < _MOST_SAID:
             self.said.add(words)
             _tell(f"{self.context.package}: TIERUP_ROLLOUT: {words}")
@@ -162,7 +162,7 @@ class Rollout:
         self.read()
         if self.in_force is not None:
             self.shadow.connect()
-            # That may have taken a while.
+            # Connecting may have taken a while.
             self.read()
         self.shadow.count(self.counted())
         self.say_the_rest()
@@ -176,10 +176,10 @@ class Rollout:
             control = parse(read(self.path))
             if control.until <= time.time():
                 raise ValueError("its judge has not renewed it: `until` is over")
-            # A renewal changes nothing.
+            # A later `until` alone changes nothing.
             text = repr(sorted({**vars(control), "until": 0}.items()))
             if self.deaths is not None and not os.path.exists(self.deaths.path):
-                # The folder was removed: nobody would learn of a death.
+                # The folder was removed, so a death would go unnoticed.
                 self.deaths.end()
                 self.deaths = self.text = None
             if text != self.text:
@@ -212,10 +212,10 @@ class Rollout:
         self.in_force = _InForce(control, variant)
 
     def shared(self, control):
-        """The candidate that answers calls here; None if it must not."""
+        """The candidate that may answer calls here, or None."""
         candidate = control.candidate
         name = f"{candidate} {control.generation}".strip()
-        # Only code in this process can end it.
+        # Only code in this process can end it, so only `3:` candidates need the file.
         if candidate.startswith("3:") and (self.deaths is None or self.deaths.name != name):
             try:
                 deaths = Deaths(self.folder, name)
@@ -241,7 +241,7 @@ class Rollout:
         next(self.counters[kind])
 
     def around(self, number, control, tier, count):
-        """A call of the control, a tier, as a part of the rollout. `count`: counts one that the control is not asked for."""
+        """A call of the control as a part of the rollout. `count` counts calls that the control does not get."""
 
         def call(*args):
             thread = threading.get_ident()
@@ -272,7 +272,7 @@ class Rollout:
         return call
 
     def around_async(self, control, tier, count):
-        """The same for calls that are awaited."""
+        """The same for a coroutine."""
 
         async def call_async(number, *args):
             taken = self.take(number, args, tier)
@@ -299,12 +299,12 @@ class Rollout:
         return call_async
 
     def take(self, number, args, tier):
-        """The call as one that the candidate answers, or that is compared; None: it is the control's alone."""
+        """The call if the candidate answers it, or if it is compared; None if only the control takes it."""
         now = self.in_force
         if now is None or number not in PURE or now.candidate == tier or time.monotonic() > self.fresh:
             return None
         function = self.context.functions[number]
-        # The control may read arguments that are not in the signature.
+        # The control may accept arguments beyond the signature.
         if len(args) > len(function.parameters):
             return None
         self.count("calls")
@@ -331,7 +331,7 @@ class Rollout:
         return int.from_bytes(digest[:4], "little") < now.share * 2**32
 
     def ended(self, now, is_failure):
-        """Counts a call of the candidate. The control answers all that follow if too many have failed, until the file changes."""
+        """Counts a call of the candidate. If too many have failed, the control answers until the file changes."""
         with self.counting:
             block = now.block
             block[0] += 1
@@ -346,13 +346,13 @@ class Rollout:
         self.unsaid.append(f"{failed} of {_BLOCK} calls failed at {now.candidate}, so the control answers until the control file changes")
 
     def refuse(self, function, words):
-        """The control has answered arguments that the candidate does not take. Why may hold values."""
+        """Counts arguments that the control has answered and the candidate refuses. The reason may contain values."""
         self.count("refused")
         if self.refusal is None:
             self.refusal = (function.name, words[:100].encode("utf-8", "replace").decode() if self.keeps_values else None)
 
     def counted(self):
-        # `count(7)`: the next number. What is taken back was counted before.
+        # The representation `count(7)` contains the next number. A call is counted as sampled before it is taken back.
         unsampled, *numbers = [int(repr(self.counters[kind])[6:-1]) for kind in ("unsampled", *_KINDS)]
         counts = dict(zip(_KINDS, numbers))
         counts["sampled"] -= unsampled
@@ -362,7 +362,7 @@ class Rollout:
         return {**host, **counts, **{name: value for name, value in more.items() if value is not None}}
 
     def close(self):
-        """Waits for the thread, which may just wait for a connection: then the end is left to it."""
+        """Waits for the thread. If it is busy, such as with connecting, the thread runs `end` later."""
         self.is_closed = True
         self.in_force = None
         self.over.set()
@@ -387,13 +387,13 @@ class Rollout:
 
 
 def _tell(words):
-    """Not by `print`, which has a lock: it would be held for ever in a child that is forked at that moment, and the interpreter would
-    abort if it exited then."""
+    """Writes without `print`, which has a lock. A child forked at that moment would hold it forever, and its
+    interpreter would abort at exit."""
     with contextlib.suppress(Exception):
         try:
             file = sys.stderr.fileno()
         except Exception:
-            # A server's own object. Without any, `print` would write to standard output.
+            # The server has replaced `sys.stderr`. If it is None, `print` would write to standard output.
             if sys.stderr is not None:
                 print(words, file=sys.stderr)
             return
@@ -402,7 +402,7 @@ def _tell(words):
 
 @atexit.register
 def _at_exit():
-    """Writes are over at once, or not at all."""
+    """Sends the last counts. Such a write never blocks."""
     rollout = _rollout
     if rollout is not None and not rollout.is_closed:
         rollout.shadow.count(rollout.counted())
@@ -411,7 +411,7 @@ def _at_exit():
 
 
 class _Control:
-    """The chosen tier as the control of a rollout."""
+    """Wraps the chosen tier as the control of a rollout."""
 
     def __init__(self, rollout, chosen):
         self.rollout = rollout
@@ -432,7 +432,7 @@ class _Control:
         self.rollout.started.wait(_PATIENCE)
 
 
-# What is collected may close a binding.
+# Reentrant: the garbage collector may close a binding.
 _lock = threading.RLock()
 _rollout = None
 _users = 0
@@ -440,7 +440,7 @@ _is_refused = False
 
 
 def around(chosen, context, path, variants, variant_of):
-    """The chosen tier as the control of a rollout; as it is if there can be none here, which is said."""
+    """Wraps the tier as the control of a rollout. If there can be none, reports why and returns the tier."""
     global _rollout, _users, _is_refused
     with _lock:
         try:
@@ -475,7 +475,7 @@ def around(chosen, context, path, variants, variant_of):
 
 
 def _after_fork():
-    """It may have been held by a thread that the child does not have."""
+    """A thread that the child does not have may hold the old lock."""
     global _lock
     _lock = threading.RLock()
 

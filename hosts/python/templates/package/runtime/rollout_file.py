@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""The control file of a rollout inside the process, which TIERUP_ROLLOUT names: plain `key=value` lines."""
+"""The control file of a rollout inside the process, named by TIERUP_ROLLOUT: plain `key=value` lines."""
 
 import hashlib
 import math
@@ -7,7 +7,7 @@ import os
 import re
 import stat
 
-# A longer file is none, in bytes.
+# Longer files are not valid, in bytes.
 LONGEST = 4096
 
 _LINE = re.compile(r"([\w-]+)=(.*)", re.ASCII)
@@ -15,8 +15,8 @@ _PART = re.compile(r"0?\.[0-9]+|0|1(\.0*)?")
 
 
 class Control:
-    """What it says: `candidate`, a row; `shadow` and `share`, parts from 0 to 1; `is_by_input`; `key`, of the inputs' hash, if it has
-    one; `generation`; `keeps_values`, of calls that are answered differently; `until`, when it ends, in seconds since 1970."""
+    """The content: `candidate`, a row; `shadow` and `share`, from 0 to 1; `is_by_input`; `key`, for the hash of inputs;
+    `generation`; `keeps_values`, for calls that differ; `until`, the expiry, in seconds since 1970."""
 
     def __init__(self, values):
         self.candidate = values.get("candidate", "")
@@ -37,7 +37,7 @@ class Control:
 
 
 def read(path):
-    """Its text. What cannot be a control file is not waited for."""
+    """The file's text. It does not wait for anything but a regular file."""
     file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         if not stat.S_ISREG(os.fstat(file).st_mode):
@@ -51,7 +51,7 @@ def read(path):
 
 
 def parse(text):
-    """ValueError where it is not a whole control file. Unknown keys are ignored, so that a newer file can be read."""
+    """Raises ValueError if the text is no whole control file. Ignores unknown keys, so newer files can be read."""
     if not text.endswith("\n"):
         raise ValueError("its last line has no end: it may be cut")
     values, before = {}, ""
@@ -81,7 +81,7 @@ def _part(values, key):
 
 
 def _one_of(values, key, usual, other):
-    """Whether it is the other one."""
+    """Whether the value is `other`, the unusual one."""
     text = values.get(key, usual)
     if text not in (usual, other):
         raise ValueError(f"`{key}` must be {usual} or {other}, got {text[:40]!r}")
@@ -89,5 +89,5 @@ def _one_of(values, key, usual, other):
 
 
 def _checksum_of(lines):
-    """As in the control file of `tierup ramp`: it finds files that were cut, not forged ones."""
+    """As in the control file of `tierup ramp`. It detects truncated files, not forged ones."""
     return hashlib.sha256(lines.encode()).hexdigest()[:16]

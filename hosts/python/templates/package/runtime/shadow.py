@@ -1,6 +1,6 @@
 # Made by tierup; the same in every package.
-"""What a rollout sends of calls: arguments and answers, encoded, to a process that compares them with what the candidate answers. It
-goes out at once or not at all, and nothing here raises or waits in a call."""
+"""Sends encoded calls to a process that compares them with the candidate's answers. A call is sent at once or not at
+all: nothing here raises or waits in a call."""
 
 import contextlib
 import json
@@ -19,30 +19,30 @@ from .limits import Limits
 from .programs import identity, program
 from .wire import Writer
 
-# The most bytes of arguments, and of an answer.
+# The most bytes that the arguments may have, and that an answer may have.
 LARGEST = 64 << 10
 
-# Of the protocol: see docs/byte-abi.md of tierup.
+# Numbers of the protocol: see docs/byte-abi.md of tierup.
 _SHADOW = 0x7FFFFFFE
 _COUNTS = 0x7FFFFFFD
 _KEEP = 0x40000000
 
-# How long it pauses at most before it connects again, in seconds.
+# The longest pause between attempts to connect, in seconds.
 _LONGEST_PAUSE = 60
 
-# How long the other end may take for what it has, in seconds: more than it gives itself.
+# How long the process that compares may take at the end, in seconds. It allows itself less.
 _PATIENCE = 8
 
-# A server may have set that SIGPIPE ends it.
+# In some servers SIGPIPE ends the process.
 _NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)
 
 
 class TooLarge(Exception):
-    """More than `LARGEST`."""
+    """A value needs more than `LARGEST` bytes."""
 
 
 class Bounded(Writer):
-    """A writer that stops before it copies what is too large."""
+    """A writer that stops before it copies a value that is too large."""
 
     def count(self, number):
         if number + len(self.buffer) > LARGEST:
@@ -67,7 +67,7 @@ class Bounded(Writer):
 
 
 def _check_size(value):
-    """A list or map is copied before its length is known to `Bounded`, and a `range` has many items."""
+    """Checks a list or map before it is copied for `Bounded`, and a `range`, which may have many items."""
     if isinstance(value, (list, tuple, dict)) or not isinstance(value, (str, bytes)) and isinstance(value, (Sequence, Mapping)):
         if len(value) > LARGEST:
             raise TooLarge
@@ -80,7 +80,7 @@ def encoded_arguments(function, args):
 
 
 def encoded(write):
-    """A copy of what `write` writes; raises what that raises, or TooLarge."""
+    """The bytes that `write` writes. Raises the errors of `write`, or TooLarge."""
     to = Bounded()
     write(to)
     if len(to.buffer) > LARGEST:
@@ -97,12 +97,12 @@ def encoded_answer(function, value):
     try:
         return encoded(write)
     except (TypeError, ValueError, OverflowError) as error:
-        # No tier in Rust can answer this.
+        # No tier in Rust can return this value.
         return _message(REFUSED, error)
 
 
 def encoded_error(error, is_baseline):
-    """How a call failed; None if that says nothing of the function. Whatever a baseline raises is its error."""
+    """How a call failed; None if that says nothing about the function. Any exception of a baseline is its error."""
     if is_baseline or isinstance(error, CallError):
         return _message(ERROR, error)
     if isinstance(error, PanicError):
@@ -111,7 +111,7 @@ def encoded_error(error, is_baseline):
 
 
 def words_of(error):
-    """What a server's own class has to say may be an error, too."""
+    """The text of an error. A class of the server's may raise instead."""
     try:
         return str(error)
     except Exception:
@@ -125,7 +125,7 @@ def _message(tag, error):
 
 class Shadow:
     def __init__(self, context, folder, say):
-        """`folder`: for evidence. `say(words)`: tells the operator, once."""
+        """`folder` is for evidence. `say(words)` prints a message once."""
         self.abi = context.abi
         self.limits = Limits()
         self.companion = Companion(program(context), context.abi, self.limits)
@@ -134,17 +134,17 @@ class Shadow:
         self.after_fork()
 
     def after_fork(self):
-        """The connection is the parent's, and closed in `programs.py`."""
+        """Drops the connection, which is the parent's. `programs.py` closes it."""
         self.companion.after_fork()
         self.line = None
         self.pause = 0.5
         self.next = 0
 
     def connect(self):
-        """Connects if there is no connection. Not in a call: it waits."""
+        """Connects if there is no connection. Calls must not use this, as it waits."""
         if self.line is not None or time.monotonic() < self.next:
             return
-        # If it fails.
+        # For the case that it fails.
         self.next = time.monotonic() + self.pause
         self.pause = min(2 * self.pause, _LONGEST_PAUSE)
         try:
@@ -162,7 +162,7 @@ class Shadow:
             self.say(str(error))
 
     def greet(self, connection):
-        """8 bytes are the hash of the interface, and 4 more the empty answer to the request for a shadow."""
+        """Reads 8 bytes, the hash of the interface, and 4 more, the empty answer to the request for a shadow."""
         hash_ = struct.unpack("<Q", _exactly(connection, 8))[0]
         if hash_ == 0:
             raise TransportError(b"".join(iter(lambda: connection.recv(4096), b"")).decode("utf-8", "replace"))
@@ -173,16 +173,16 @@ class Shadow:
             raise TransportError(f"{self.companion.path} was built for another interface, or knows nothing of rollouts: {remedy()}")
 
     def send(self, number, args, answer, may_be_kept):
-        """Sends a call, which may be kept with its values if it is answered differently; False if it cannot be sent at once."""
+        """Sends a call; False if that is not possible at once. Its values may be kept if the answers differ."""
         return self.write(_framed(number + (_KEEP if may_be_kept else 0), struct.pack("<I", len(args)), args, answer))
 
     def count(self, counts):
-        """Sends what was counted."""
+        """Sends the counts."""
         return self.write(_counts(counts))
 
     def write(self, frame):
         line = self.line
-        # It may be held by the code that a signal has interrupted, in this very thread.
+        # This very thread may hold it, in code that a signal has interrupted.
         if line is None or not line.lock.acquire(blocking=False):
             return False
         try:
@@ -203,11 +203,11 @@ class Shadow:
             line.lock.release()
 
     def tick(self):
-        """Once a second: writes what is left of a frame. One that is not over after a second ends the connection."""
+        """Writes the rest of a frame, once a second. If the rest is not sent within a second, closes the connection."""
         line = self.line
         if line is None:
             return
-        # A signal may have ended the code that had it.
+        # A signal may have ended the code that holds it.
         if not line.lock.acquire(timeout=1):
             self.lose(line)
             return
@@ -232,7 +232,7 @@ class Shadow:
         line.close()
 
     def close(self, counts):
-        """Waits until what was sent is compared, for some seconds."""
+        """Waits some seconds until the calls sent so far are compared."""
         line, self.line = self.line, None
         if line is not None:
             # Another thread may be writing.
@@ -254,14 +254,14 @@ class _Line:
     def __init__(self, connection):
         self.socket = connection
         self.identity = identity(connection.fileno())
-        # Held while something is written: whoever does not get it at once writes nothing.
+        # Held during a write. A thread that does not get it at once writes nothing.
         self.lock = threading.Lock()
-        # What the kernel has not taken yet of the last write, and whether that was so a tick ago.
+        # The part of the last write that the kernel has not taken, and whether there was one a second ago.
         self.rest = b""
         self.is_stuck = False
 
     def is_ours(self):
-        """Whether its number is not another file's by now."""
+        """Whether the descriptor still belongs to this connection."""
         try:
             return identity(self.socket.fileno()) == self.identity
         except OSError:
@@ -295,6 +295,6 @@ def _counts(counts):
 
 
 def _framed(number, *parts):
-    """A request: its length, a number, and what follows it."""
+    """A request: its length, a number, and the parts."""
     content = b"".join(parts)
     return struct.pack("<II", 4 + len(content), number) + content

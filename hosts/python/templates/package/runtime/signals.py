@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""Signals that are the server's: its handlers may raise in the middle of a call, and it may wait for them in a thread of its own."""
+"""Signals belong to the server. Its handlers may raise in a call; a thread of its own may wait for signals."""
 
 import signal
 import threading
@@ -7,17 +7,17 @@ import threading
 from .errors import CallError, CallTimeoutError, PanicError, TransportError
 from .shadow import TooLarge
 
-# Those that a thread has by its own doing. The server may wait for all others, so they must not arrive in a thread of ours.
+# Signals that a thread itself causes. The server may wait for all others, so our threads must not receive those.
 _OWN_SIGNALS = {"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGTRAP", "SIGSYS"}
 
 
 def foreign_signals():
-    """All that may be for another thread of the server."""
+    """All signals that may be meant for another thread of the server."""
     return {one for one in signal.valid_signals() if getattr(one, "name", "") not in _OWN_SIGNALS}
 
 
 def is_of_a_signal(error):
-    """Whether a signal's handler has raised it, as a server does to limit a call's time: then the call ends with it."""
+    """Whether a signal's handler raised the error, such as to limit a call's time. The call then ends with it."""
     if type(error) in (CallError, PanicError, TransportError, CallTimeoutError, TooLarge):
         return False
     if threading.current_thread() is not threading.main_thread():

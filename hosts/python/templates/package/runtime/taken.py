@@ -1,12 +1,12 @@
 # Made by tierup; the same in every package.
-"""The calls that a rollout takes part in: those that the candidate answers, and those that are compared. Nothing here raises into a
-call but what a signal's handler does."""
+"""Calls that take part in a rollout: those that the candidate answers, and those that are compared. Nothing here raises
+into a call, except what a signal's handler raises."""
 
 from .errors import CallError, CallTimeoutError, PanicError
 from .shadow import TooLarge, encoded_answer, encoded_arguments, encoded_error, words_of
 from .signals import is_of_a_signal
 
-# What a candidate's failure counts as. The first that fits.
+# The kinds of a candidate's failures. The first that fits counts.
 _FAILURES = (
     (CallError, "errors"),
     (PanicError, "panics"),
@@ -16,7 +16,7 @@ _FAILURES = (
 
 
 def _harmless(method):
-    """It raises nothing but what a signal's handler does. The stack may be all but full, for example; then it is true."""
+    """Suppresses errors, such as for a full stack, and returns True instead. A signal handler's errors pass."""
 
     def harmless(*args):
         try:
@@ -30,7 +30,7 @@ def _harmless(method):
 
 
 class Shared:
-    """A call that the candidate answers, or the control if the candidate fails in any way."""
+    """A call that the candidate answers, or the control if the candidate fails."""
 
     is_shared = True
 
@@ -38,7 +38,7 @@ class Shared:
         self.rollout = rollout
         self.now = now
         self.function = function
-        # Why the candidate refused the arguments, and whether it answered with an error.
+        # Why the candidate refused the arguments, and whether it returned an error.
         self.refusal = None
         self.has_erred = False
         self.deaths = rollout.deaths if now.candidate.startswith("3:") else None
@@ -57,9 +57,9 @@ class Shared:
 
     @_harmless
     def not_given(self, error):
-        """Whether the control is to answer: not if the call was cancelled, or ended by a signal."""
+        """Whether the control must answer: not if the call was cancelled, or ended by a signal."""
         self.leave()
-        # The extension's own code has panicked: to PyO3 that is no exception like others.
+        # The extension's own code has panicked. PyO3's class for that is not an Exception.
         is_panic = type(error).__name__ == "PanicException"
         if not is_panic and (not isinstance(error, Exception) or is_of_a_signal(error)):
             return False
@@ -74,7 +74,7 @@ class Shared:
 
     @_harmless
     def answered(self, _value):
-        # Not if the control raises, too.
+        # This is not reached if the control raises, too.
         if self.refusal is not None:
             self.rollout.refuse(self.function, self.refusal)
         elif self.has_erred:
@@ -85,7 +85,7 @@ class Shared:
 
 
 class Sample:
-    """A call that is compared: its arguments are encoded before anybody can change them."""
+    """A call that is compared. Its arguments are encoded before anybody can change them."""
 
     is_shared = False
 
@@ -120,7 +120,7 @@ class Sample:
             return
         is_over = not isinstance(error, Exception) or is_of_a_signal(error)
         answer = encoded_error(error, self.is_baseline) if self.refusal is None and not is_over else None
-        # Arguments that neither takes, or a control that was lost or ended from outside, say nothing of the candidate.
+        # Arguments that both sides refuse, and a control that was lost or stopped, say nothing about the candidate.
         if answer is None:
             self.rollout.count("unsampled")
         else:
@@ -133,7 +133,7 @@ class Sample:
         except TooLarge:
             self.rollout.count("too_large")
         except Exception as error:
-            # Code of the server's may run, and raise, where a value is read.
+            # Reading a value may run code of the server's, which may raise.
             self.rollout.count("dropped")
             if is_of_a_signal(error):
                 raise

@@ -1,10 +1,10 @@
 # Made by tierup; the same in every package.
-"""The clock that tells wasmtime when a call has taken too long: a thread that advances the engine's epoch."""
+"""The clock by which wasmtime stops late calls: a thread that advances the engine's epoch."""
 
 import threading
 import weakref
 
-# A call is stopped at the 11th tick, of which 10 make up its time-out: part of the first tick has passed when it begins.
+# A call is stopped at its 11th tick. The time-out is 10 ticks, and the first one is partly over when the call begins.
 TICKS = 11
 
 
@@ -24,5 +24,5 @@ def _tick(reference, pause):
         if engine is None:
             return
         engine.increment_epoch()
-        # Otherwise this thread would keep it alive until the next tick.
+        # Otherwise this thread would keep the engine alive until the next tick.
         del engine

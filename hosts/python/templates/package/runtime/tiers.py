@@ -23,16 +23,16 @@ from .baselines import RESERVED, read_baselines
 from .built import artifact, is_built, is_stale, remedy, require_built, why_not
 from .errors import Unavailable
 
-# Every variant in Rust, the best first: the order in which one is chosen by default.
+# All variants in Rust, the best first. Without a request, the first that was built runs.
 BEST_FIRST = ("3:native", "3:async", "2:core", "1:pool", "1:spawn")
 
-# The variants of a tier, the preferred one first.
+# The variants of each tier, the preferred one first.
 OF_TIER = {"1": ("1:pool", "1:spawn"), "2": ("2:core",), "3": ("3:native", "3:async")}
 
-# The modules whose names differ from the variant's: `async` is a keyword of Python.
+# Modules whose names differ from their variants': `async` is a keyword of Python.
 MODULES = {"async": "threaded"}
 
-# The variants that other hosts have, and why this one does not.
+# Variants of other hosts, and why this host lacks them.
 ELSEWHERE = {
     "2:bindgen": "wasm-bindgen supports only JavaScript; use 2:core",
     "2:component": "wasmtime needs 1 ms per KiB for a component's values in Python: take 2:core",
@@ -40,7 +40,7 @@ ELSEWHERE = {
 
 
 class Context:
-    """What a variant is given when it is loaded."""
+    """What a variant gets when it is loaded."""
 
     package = PACKAGE
     abi = ABI
@@ -48,7 +48,7 @@ class Context:
 
     def __init__(self, variant):
         self.variant = variant
-        # 0, or the number of the alternative that this process calls.
+        # The number of the alternative to call, or 0.
         self.alternative = ALTERNATIVES.index(_chosen()) + 1 if _chosen() in ALTERNATIVES else 0
 
     def artifact(self, name):
@@ -56,7 +56,7 @@ class Context:
 
 
 class Chosen:
-    """A loaded variant, and what releases it. `asked` and `instead` are those of `metrics()`."""
+    """A loaded variant and its release. `asked` and `instead` are those of `metrics()`."""
 
     def __init__(self, tier, variant, release):
         self.tier = tier
@@ -66,20 +66,20 @@ class Chosen:
 
 
 def choose(baseline, baselines, tier):
-    """Loads the tier that was requested."""
+    """Loads the requested tier."""
     chosen = _requested(baseline, baselines, tier)
     path = os.environ.get("TIERUP_ROLLOUT")
     return _around_rollout(chosen, path) if path else chosen
 
 
 def _around_rollout(chosen, path):
-    """The same as the control of a rollout."""
+    """Wraps the tier as the control of a rollout."""
     from .metrics import Counters
     from .programs import without_forks
     from .rollout import around
 
     def variant_of(name):
-        # A child that is forked in the middle of an import could never make it.
+        # A child forked during an import could never complete that import.
         with without_forks():
             _variant_module(name[2:])
             with contextlib.suppress(ImportError):
@@ -90,7 +90,7 @@ def _around_rollout(chosen, path):
         candidate = _load(name, {})
         return (*candidate.variant.bound(Counters(name)), candidate.release)
 
-    # Both run the same program.
+    # Both variants run the same program.
     context = Context(next(filter(is_built, ("1:pool", "1:spawn")), "1:pool"))
     return around(chosen, context, path, BEST_FIRST, variant_of)
 
@@ -118,7 +118,7 @@ _is_said = False
 
 
 def _say_nothing_is_built():
-    """Says once on standard error that no Rust runs."""
+    """Reports once on standard error that no Rust runs."""
     global _is_said
     words = f"{PACKAGE}: your own code runs, at tier 0, as no variant is built here: {remedy()}"
     if not _is_said:
@@ -132,12 +132,12 @@ def _in_one_line(error):
 
 
 def _chosen():
-    """NAME of TIERUP_TIER=3:native#NAME, or "". Rust reads it once, so that the whole process calls one implementation."""
+    """NAME of TIERUP_TIER=3:native#NAME, or "". Rust reads it once, so the whole process calls one implementation."""
     return os.environ.get("TIERUP_TIER", "").partition("#")[2]
 
 
 def _without_alternative(asked):
-    """The row that was requested, without its alternative: `3:native` of `3:native#NAME`."""
+    """The requested row without its alternative: `3:native` for `3:native#NAME`."""
     base, mark, name = asked.partition("#")
     is_baseline = base == "0" or base.startswith("0:")
     if mark and is_baseline:
@@ -151,7 +151,7 @@ def _without_alternative(asked):
 
 
 def _name_of(asked, baselines):
-    """The name of the row that was requested."""
+    """The name of the requested row."""
     if asked == "":
         return _best(baselines)
     if asked == "0" or asked.startswith("0:") or asked in BEST_FIRST:
@@ -170,8 +170,8 @@ def _name_of(asked, baselines):
 
 
 def _best(baselines):
-    """The best variant that was built, otherwise the baseline."""
-    # Something was built, but for another interface. Running the baseline would hide that.
+    """The best variant that was built, or the baseline if none was."""
+    # A variant was built for another interface. Running the baseline would hide that.
     if is_stale():
         raise Unavailable(f"{PACKAGE} cannot run: {why_not('')}")
     for name in BEST_FIRST:
@@ -210,7 +210,7 @@ def _variant_module(word):
     return importlib.import_module(f"{__package__}.variants.{MODULES.get(word, word)}")
 
 
-# Variants in use, by name. All bindings share them, so that there is one pool and one Wasm module.
+# Variants in use, by name. All bindings share them, so there is one pool and one Wasm module.
 _shared = {}
 _lock = threading.RLock()
 
@@ -247,11 +247,11 @@ def _load_variant(name):
 
 
 def _fallbacks(baselines):
-    """What TIERUP_FALLBACK permits instead: `1`, the best variant, then the baseline; or the rows that it lists, as `2:core,0`."""
+    """The rows that TIERUP_FALLBACK allows: for `1` the best variant, then the baseline; or a list: `2:core,0`."""
     listed = os.environ.get("TIERUP_FALLBACK", "")
     if listed == "1":
         return [*BEST_FIRST, *(["0"] if "" in baselines else [])]
-    # One number alone switches it on or off.
+    # A single `0` or `1` switches it off or on.
     names = [] if listed == "0" else [name.strip() for name in listed.split(",") if name.strip()]
     for name in names:
         if name != "0" and not name.startswith("0:") and name not in BEST_FIRST:
@@ -263,7 +263,7 @@ _said_instead = set()
 
 
 def _fall_back(reason, names, baselines):
-    """The first of these rows that loads, with one line on standard error."""
+    """Loads the first of these rows that can run, and reports that on standard error."""
     others = ""
     for name in names:
         try:
@@ -280,7 +280,7 @@ def _fall_back(reason, names, baselines):
 
 
 def _after_fork():
-    """The lock may have been held by a thread that the child does not have."""
+    """A thread that the child does not have may hold the old lock."""
     global _lock
     _lock = threading.RLock()
 

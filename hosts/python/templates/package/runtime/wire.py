@@ -24,7 +24,7 @@ class _Number:
         self.what = "a number" if least is None else f"a whole number from {least} to {most}"
 
     def mismatch(self, value):
-        """Why `struct` refused a value."""
+        """The error for a value that `struct` refused."""
         if self.least is None:
             return outside(self.what, value) if _is_number(value) else expected(self.what, value)
         try:
@@ -49,7 +49,7 @@ U64 = _Number("Q", 0, 2**64 - 1)
 F32 = _Number("f", None, None)
 F64 = _Number("d", None, None)
 
-# Looked up here once rather than at every number.
+# Looked up once, not at every number.
 _pack_i8 = I8.pack
 _pack_u8 = U8.pack
 _pack_i16 = I16.pack
@@ -62,7 +62,7 @@ _pack_f32 = F32.pack
 _pack_f64 = F64.pack
 _unpack_count = U32.unpack_from
 
-# What `struct` raises for a value that is not a number or does not fit, and what a value's own `__index__` may raise.
+# Errors of `struct` for a value that is not a number or does not fit, and errors of a value's own `__index__`.
 _REFUSED = (struct.error, TypeError, OverflowError, ValueError)
 
 
@@ -80,11 +80,11 @@ class Writer:
         self.buffer.append(value)
 
     def case(self, number):
-        """A byte that tells what follows."""
+        """A byte that says what follows."""
         self.buffer.append(number)
 
     def count(self, number):
-        """How many of something follow."""
+        """The number of items that follow."""
         if number > LARGEST or len(self.buffer) > LARGEST:
             raise Mismatch(OverflowError, "more than 2 GiB of arguments cannot cross")
         self.buffer += _pack_u32(number)
@@ -156,7 +156,7 @@ class Writer:
             raise F64.mismatch(value) from None
 
     def text(self, value):
-        """A lone surrogate is a UnicodeEncodeError, as everywhere in Python."""
+        """Raises UnicodeEncodeError for a lone surrogate, as Python does everywhere."""
         if not isinstance(value, str):
             raise not_text(value)
         encoded = value.encode()
@@ -189,7 +189,7 @@ class Writer:
 
 
 class Malformed(Exception):
-    """The bytes do not fit the interface: a program and this package do not match."""
+    """The bytes do not fit the interface: the program and this package do not match."""
 
 
 class Reader:
@@ -221,18 +221,18 @@ class Reader:
         return byte == 1
 
     def case(self):
-        """A byte that tells what follows."""
+        """A byte that says what follows."""
         return self.data[self.take(1)]
 
     def word(self, words):
-        """One of a few words, by its index."""
+        """One of these words, by its index."""
         number = self.case()
         if number >= len(words):
             raise Malformed(f"{number} is no case of {type(words[0]).__name__}")
         return words[number]
 
     def count(self):
-        """How many of something follow."""
+        """The number of items that follow."""
         return _unpack_count(self.data, self.take(4))[0]
 
     def number(self, kind):
@@ -288,7 +288,7 @@ class Reader:
         return list(struct.unpack_from(f"<{length}{kind.code}", self.data, start))
 
     def key(self, last):
-        """The key of a map's next entry. Keys ascend, so comparing it with `last`, the one before, finds duplicates."""
+        """The key of a map's next entry. Keys ascend, so comparing it with `last` finds duplicates."""
         key = self.text()
         if last is not None and last >= key:
             raise Malformed("a map's keys are not sorted or not unique")
@@ -296,7 +296,7 @@ class Reader:
 
 
 class Function:
-    """What the package knows about one function. The table in `_interface.py` has one for each."""
+    """Facts about one function. `_interface.py` has a table of them."""
 
     __slots__ = ("name", "parameters", "direct", "raw", "write_arguments", "read_arguments", "write_output", "read_output")
 
@@ -312,7 +312,7 @@ class Function:
         self.read_output = read_output
 
     def encoded(self, args, start=b""):
-        """The arguments' bytes, after `start`; TypeError, ValueError or OverflowError if they do not fit the
+        """The arguments' bytes, after `start`. Raises TypeError, ValueError or OverflowError if they do not fit the
         signature."""
         writer = Writer(start)
         self.write_arguments(writer, args)

@@ -1,8 +1,8 @@
 # Made by tierup; the same in every package.
-"""One process of the pool: a connection that it ends with, in a call or not, or its pipes if this process has started it.
+"""One process of the pool: a connection that it ends with, even during a call; or pipes if this process started it.
 
-Its first 8 bytes are the hash of the interface, which say that it can be called; or 8 zeros, and then the reason why there is no
-process. It then answers frames in their order. Beside a connection it makes pipes for them where these are faster.
+The first 8 bytes are the hash of the interface, or 8 zeros, followed by the reason why there is no process. The process
+then answers frames in order. Where pipes are faster than a connection, it makes them.
 """
 
 import io
@@ -18,22 +18,22 @@ from .errors import TransportError
 from .limits import left
 from .programs import ending, give_up, opened
 
-# How long a worker may take to end by itself before it is ended, in seconds.
+# How long a worker may take to end by itself before it is killed, in seconds.
 PATIENCE = 5
 
-# Enough for a short answer. Python gives back what it has reserved and not filled, which takes longer for more.
+# Large enough for a short answer. Python gives back unused parts of the buffer, which takes longer for more.
 _CHUNK = 4096
 
-# A request for pipes: its length, and what stands for a function's number.
+# A request for pipes: its length, and a reserved number in place of a function's.
 _PIPES = struct.pack("<II", 4, 0x7FFF_FFFF)
 
 
 class Unheard(TransportError):
-    """The worker had ended before the call, or the companion before it had one: no call is lost."""
+    """The worker, or the companion without having started one, ended before the call, which can be repeated."""
 
 
 class Worker:
-    """It can be asked once it was greeted."""
+    """The worker must be greeted before it is asked."""
 
     def __init__(self, source, abi, limits):
         self.source = source
@@ -43,20 +43,20 @@ class Worker:
         self.process = None
         self.input = self.output = None
         self.is_greeted = False
-        # Whether it was without a call.
+        # Whether it has been idle since its start.
         self.has_rested = False
         self.is_given_up = False
-        # Whether its call was over before it had started: the start goes on.
+        # Whether its call was over before it had started. The start continues then.
         self.is_left = False
 
     def open(self, deadline):
-        """Starts it or connects to it, unless that was done."""
+        """Starts it or connects to it, unless that is done."""
         if self.output is not None:
             return
         self.connection, self.process = self.source.connect(deadline)
         self.start_end = time.monotonic() + self.source.patience
         if self.process is not None:
-            # One that another call has left keeps its time.
+            # A process that another call has started keeps its time.
             self.start_end = self.process.start_end = getattr(self.process, "start_end", self.start_end)
             self._use(self.process.stdin, self.process.stdout)
         else:
@@ -70,13 +70,13 @@ class Worker:
         self.silence = select.poll()
         self.silence.register(output, select.POLLIN)
         if self.limits.timeout is not None:
-            # A write to a worker that has stopped reading must not block.
+            # Writing to a worker that has stopped reading must not block.
             os.set_blocking(input.fileno(), False)
             self.room = select.poll()
             self.room.register(input, select.POLLOUT)
 
     def greet(self, deadline):
-        """Waits until it can be called. After any exception it cannot be used."""
+        """Waits until the worker can be called. It is unusable after an exception."""
         if self.is_greeted:
             return
         self.open(deadline)
@@ -117,9 +117,9 @@ class Worker:
             self._use(opened(path + ".in", "wb"), opened(path + ".out", "rb"))
 
     def ask(self, frame, deadline):
-        """Sends a frame and waits for the bytes of its answer. After any exception the worker cannot be used again."""
+        """Sends a frame and waits for the bytes of its answer. The worker is unusable after an exception."""
         self._send(frame, deadline)
-        # One read is enough for a short answer, because the worker writes nothing but answers.
+        # One read is enough for a short answer, because the worker writes only answers.
         first = self._read(deadline)
         while len(first) < 4:
             first += self._read(deadline)
@@ -148,7 +148,7 @@ class Worker:
         except OSError as error:
             if isinstance(error, TransportError):
                 raise
-        # A worker that was killed while it rested is found by this: nobody waits for it.
+        # If the worker was killed while it was idle, only this write detects it: nobody watches idle workers.
         raise self._unheard() if rest is frame and self.has_rested else self._ended()
 
     def _read(self, deadline):
@@ -160,7 +160,7 @@ class Worker:
         return part
 
     def _part(self, most):
-        """What has come, empty at the end."""
+        """The bytes that have come; empty at the end."""
         try:
             return self.output.read(most)
         except ConnectionResetError:
@@ -187,7 +187,7 @@ class Worker:
             self.process.kill()
 
     def close(self):
-        """Ends a worker that cannot be used again. Forked children may have copies of the connection."""
+        """Ends a worker that will not be used again. Forked children may have copies of the connection."""
         if self.is_left and self.process is not None:
             self.source.left.append(self.process)
             return
@@ -233,7 +233,7 @@ class Worker:
 
 
 def end_all(workers):
-    """Lets idle workers end, and ends those that do not."""
+    """Asks idle workers to end, and ends those that do not."""
     for worker in workers:
         worker.end()
     end = time.monotonic() + PATIENCE

@@ -2,7 +2,7 @@
 
 # Made by tierup; the same in every package.
 #
-# An answer: one byte for how the call ended, then the value or a message.
+# An answer: one byte that says how the call ended, then the value or a message.
 
 require_relative "errors"
 require_relative "wire"
@@ -16,7 +16,7 @@ module {{module}}::Tierup::Answers
 
   module_function
 
-  # The value in an answer, or its error raised.
+  # Returns the value in an answer, or raises its error.
   def read(function, data)
     source = {{module}}::Tierup::Wire::Reader.new(data)
     tag = source.byte
@@ -34,7 +34,7 @@ module {{module}}::Tierup::Answers
     case tag
     when ERROR then {{module}}::CallError
     when PANIC then {{module}}::PanicError
-    # The only value that passes the checks here and is refused there: a size that 32-bit Wasm cannot hold.
+    # Only one value passes the checks here and is refused in Rust: a size that 32-bit Wasm cannot hold.
     when REFUSED then RangeError
     when LATE then {{module}}::CallTimeoutError
     else raise {{module}}::Tierup::Wire::Malformed, "#{tag} is not the first byte of an answer"

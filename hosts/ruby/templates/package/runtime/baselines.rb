@@ -8,12 +8,12 @@ require_relative "errors"
 require_relative "../interface"
 
 module {{module}}::Tierup::Baselines
-  # Labels that are tierup's own.
+  # Labels of tier 0 that tierup itself defines.
   RESERVED = %w[free memo workers].freeze
 
   module_function
 
-  # Checks these arguments. The functions of each baseline by number, by label; `baseline` has the label "".
+  # Checks these arguments. Returns each baseline's functions by number, by label; `baseline` has the label "".
   def read(baseline, baselines)
     found = {}
     found[""] = one("baseline", baseline) unless baseline.nil?
@@ -41,7 +41,7 @@ module {{module}}::Tierup::Baselines
                      "as #{{{module}}::Tierup::PACKAGE} has them: #{names.join(", ")}"
   end
 
-  # `file:Constant` or `file:Constant.method`: loaded only now, because it need not exist unless it is used.
+  # Loads `file:Constant` or `file:Constant.method` only when it is used, as it need not exist before.
   def required(place, name)
     file, constant = name.split(":", 2)
     raise ArgumentError, "#{place} #{name.inspect} is not of the form file:Constant or file:Constant.method" if constant.to_s.empty?
@@ -64,7 +64,7 @@ module {{module}}::Tierup::Baselines
     if Hash === given
       found = given[name] || given[name.to_s]
       return found if callable?(found)
-    # Not what every object has: a function may be called `format`.
+    # Methods of every object do not count: a function may be called `format`.
     elsif !(Proc === given || Method === given) && given.respond_to?(name)
       given.method(name)
     end

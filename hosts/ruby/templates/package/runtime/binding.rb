@@ -2,28 +2,28 @@
 
 # Made by tierup; the same in every package.
 #
-# The functions as a server calls them, bound to a tier. The call is the same at every tier. Methods of Ruby's own are called by
-# their module, as a function of yours may have the name of one (`Kernel.raise`).
+# The functions bound to a tier. A server's calls are the same at every tier. Ruby's own methods are called on their
+# module, as a function of yours may have the name of one (`Kernel.raise`).
 
 require_relative "tiers"
 require_relative "health"
 require_relative "../functions"
 
-# The functions at one tier. Made by `{{module}}.with`.
+# The functions at one tier. `{{module}}.with` returns it.
 class {{module}}::Binding
   include {{module}}::Functions
 
   # @!visibility private
   def initialize(chosen)
     tierup_use(chosen)
-    # Ruby changes threads where methods and loops end, never within `@tierup_calls += 1`, which needs no lock.
+    # Ruby switches threads where methods and loops end, never within `@tierup_calls += 1`, which so needs no lock.
     @tierup_calls = 0
     @tierup_failures = { errors: 0, panics: 0, timeouts: 0, lost: 0 }
     @tierup_lock = ::Mutex.new
     @tierup_is_open = true
   end
 
-  # It counts its calls.
+  # Does nothing, as a binding counts its calls.
   # @!visibility private
   def freeze = self
 
@@ -31,16 +31,16 @@ class {{module}}::Binding
   # @return [String]
   def tier = @tierup_chosen.tier
 
-  # Returns when calls are answered at full speed: workers started.
+  # Returns once calls are answered at full speed: workers have started.
   # @return [void]
   def ready
     @tierup_variant.ready
     nil
   end
 
-  # What runs and why, and what became of this binding's calls in this process: `package`, `tier`, `asked` (by TIERUP_TIER or the
-  # option), `abi`, `instead` (why another tier runs than the one to expect), `calls`, `errors`, `panics`, `timeouts` and `lost`. It
-  # waits for nothing. A forked child goes on from its parent's numbers.
+  # What runs and why, and how this binding's calls in this process have ended: `package`, `tier`, `asked` (by
+  # TIERUP_TIER or the option), `abi`, `instead` (why an unexpected tier runs), `calls`, `errors`, `panics`, `timeouts`
+  # and `lost`. It never blocks. A forked child continues its parent's numbers.
   # @return [Hash{Symbol => String, Integer}]
   def metrics
     {
@@ -49,13 +49,13 @@ class {{module}}::Binding
     }
   end
 
-  # Makes the golden call of `[health]` in `tierup.toml`; raises if its answer is wrong.
+  # Makes the golden call of `[health]` in `tierup.toml`. Raises if its answer is wrong.
   # @return [void]
   # @raise [HealthError]
   def check_health = {{module}}::Tierup::Health.check(@tierup_variant, tier)
 
-  # Frees this binding's processes and instances. It waits for running calls until their time-out, or 10 seconds without one,
-  # and then ends calls that can be ended.
+  # Frees processes and instances. Waits for running calls until their time-out, or 10 seconds without one, then ends
+  # those that can be ended.
   # @return [void]
   def close
     is_open = @tierup_lock.synchronize { @tierup_is_open.tap { @tierup_is_open = false } }
@@ -82,7 +82,7 @@ class {{module}}::Binding
             when {{module}}::CallTimeoutError then :timeouts
             when {{module}}::TransportError then :lost
             when {{module}}::Unavailable then nil
-            # Any other error of tier 0 is the server's own. In Rust, the arguments were refused.
+            # At tier 0, any other error is the server's own. In Rust, it means refused arguments.
             else :errors if tier.start_with?("0")
             end
     @tierup_failures[count] += 1 if count

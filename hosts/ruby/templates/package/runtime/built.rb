@@ -2,7 +2,7 @@
 
 # Made by tierup; the same in every package.
 #
-# What was built: the record that `tierup build` keeps in `built.json`.
+# The built variants: the record that `tierup build` keeps in `built.json`.
 
 require "json"
 require_relative "errors"
@@ -31,7 +31,7 @@ module {{module}}::Tierup::Built
     record["abi"] == {{module}}::Tierup::ABI && record.dig("variants", name, "built") == true
   end
 
-  # Whether the built files have another interface than this package.
+  # Whether the built files are for another interface than this package's.
   def stale?
     record.fetch("abi", {{module}}::Tierup::ABI) != {{module}}::Tierup::ABI
   end
@@ -47,13 +47,13 @@ module {{module}}::Tierup::Built
     "it could not be built: #{entry["reason"] || "see `tierup build`"}" unless entry["built"] == true
   end
 
-  # Raises, with the reason and the next step, if a variant was not built.
+  # Raises if a variant was not built. The error has the reason and the next step.
   def require_built(name)
     reason = why_not(name)
     raise {{module}}::Unavailable, "#{{{module}}::Tierup::PACKAGE} cannot run at tier #{name}: #{reason}" if reason
   end
 
-  # The path of a built file of a variant; an error, with the next step, if it is missing.
+  # The path of a built file of a variant. Raises an error with the next step if it is missing.
   def artifact(variant, name)
     file = File.join(FOLDER, "artifacts", name)
     return file if File.exist?(file)

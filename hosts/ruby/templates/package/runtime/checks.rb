@@ -4,8 +4,8 @@
 #
 # Checks of values before they are encoded.
 #
-# A check raises a `Mismatch`. Each level that it passes adds its place in the arguments, and the last one makes it the caller's
-# TypeError, RangeError or ArgumentError: `items[3].value: expected a number`.
+# A check raises a `Mismatch`. Each level that it passes adds its place in the arguments. The last one makes it the
+# caller's TypeError, RangeError or ArgumentError: `items[3].value: expected a number`.
 
 # A value that does not fit the signature.
 class {{module}}::Tierup::Mismatch < StandardError
@@ -15,7 +15,7 @@ class {{module}}::Tierup::Mismatch < StandardError
     @path = ""
   end
 
-  # Adds a place, from the inside out.
+  # Adds a place. Inner places are added first.
   def within(place)
     @path = place + @path
     self
@@ -28,7 +28,7 @@ class {{module}}::Tierup::Mismatch < StandardError
 end
 
 module {{module}}::Tierup::Checks
-  # The most bytes that a call's arguments may have: more than any variant could pass on.
+  # The limit for a call's arguments, in bytes. No variant could pass on more.
   LARGEST = 0x7FFFFFFF
 
   module_function
@@ -62,7 +62,7 @@ module {{module}}::Tierup::Checks
     "a value that cannot be shown"
   end
 
-  # A String in UTF-8 with the value's characters: the value itself, where it is one.
+  # A String in UTF-8 with the value's characters. This is the value itself if it is UTF-8.
   def utf8(value)
     text = String.try_convert(value) || raise(expected("a String", value))
     encoding = text.encoding
@@ -78,24 +78,24 @@ module {{module}}::Tierup::Checks
     end
   end
 
-  # A String; its bytes count, whatever its encoding.
+  # A String. Its bytes count, whatever its encoding.
   def bytes(value)
     String.try_convert(value) || raise(expected("a String of bytes", value))
   end
 end
 
-# The extension calls it if an argument is not a valid UTF-8 String, or not a String.
+# The extension calls this for an argument that is not a String, or is not valid UTF-8.
 module {{module}}::Tierup::Lending
   module_function
 
-  # Text in UTF-8, or the error for the parameter of this name.
+  # Text in UTF-8. Otherwise raises an error that names the parameter.
   def text(value, parameter)
     {{module}}::Tierup::Checks.utf8(value)
   rescue {{module}}::Tierup::Mismatch => mismatch
     raise mismatch.refusal(parameter), cause: nil
   end
 
-  # Bytes, or the error for the parameter of this name.
+  # Bytes. Otherwise raises an error that names the parameter.
   def bytes(value, parameter)
     {{module}}::Tierup::Checks.bytes(value)
   rescue {{module}}::Tierup::Mismatch => mismatch

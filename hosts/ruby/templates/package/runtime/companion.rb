@@ -2,18 +2,18 @@
 
 # Made by tierup; the same in every package.
 #
-# The companion: a program that starts a worker for each connection to its socket, and ends with this process.
+# The companion: a program that starts a worker for each connection to its socket, and ends no later than this process.
 #
-# It is started by the first call, and anew by the next one if it has ended. Workers live on without it. A forked child calls its
-# parent's as long as that lives. TIERUP_POOL_SOCKET names the socket of one that somebody else has started.
+# The first call starts it. If it has ended, the next call starts it again. Its workers outlive it. A forked child uses
+# its parent's as long as that one lives. TIERUP_POOL_SOCKET names the socket of a companion that was started elsewhere.
 
 require_relative "program"
 
 class {{module}}::Tierup::Companion
   Limits = {{module}}::Tierup::Limits
-  # How long nobody tries to start it again when it could not be started, in seconds.
+  # The pause after a failed start before the next attempt, in seconds.
   PAUSE = 0.5
-  # How long it pauses at most between the starts of workers, in seconds, and a moment.
+  # A bit more than the companion's longest pause between the starts of workers, in seconds.
   LONGEST_PAUSE = 6
 
   attr_reader :path, :socket
@@ -27,22 +27,22 @@ class {{module}}::Tierup::Companion
     renew
   end
 
-  # In a forked child: its process is the parent's.
+  # For a forked child: the companion's process is the parent's.
   def renew
     @program&.after_fork
     @program = nil
     @lock = Mutex.new
     @freed = ConditionVariable.new
     @is_taken = false
-    # Why it could not be started, and until when that is what calls learn.
+    # The reason why the last start failed. Calls get this error until `@next`.
     @failure = nil
     @next = 0.0
   end
 
-  # How long a connection may wait for its worker: for the start that is under way, for a pause, and for its own.
+  # How long a connection may wait for its worker: for a start that is under way, a pause, and its own start.
   def patience = (2 * @limits.start) + LONGEST_PAUSE
 
-  # Yields the socket until there is a connection, and starts the companion if there is none.
+  # Yields the socket until there is a connection. Starts the companion if none listens.
   def connect(deadline, &connects)
     one_at_a_time(deadline) do
       next if @socket && connected?(&connects)
@@ -54,7 +54,7 @@ class {{module}}::Tierup::Companion
     end
   end
 
-  # Ends it, if it is this process's own. Its standard input ends, so that it removes its socket.
+  # Ends the companion if it is this process's own. It removes its socket when its standard input is closed.
   def end
     program, @program = @program, nil
     return unless program
@@ -66,7 +66,7 @@ class {{module}}::Tierup::Companion
 
   private
 
-  # The wait counts as that for a worker.
+  # Waiting here counts as waiting for a worker.
   def one_at_a_time(deadline)
     @lock.synchronize do
       while @is_taken
@@ -91,7 +91,7 @@ class {{module}}::Tierup::Companion
   rescue Errno::ECONNREFUSED, Errno::ENOENT
     raise {{module}}::TransportError, "nobody listens on #{@named} (TIERUP_POOL_SOCKET): does its program run?" if @named
 
-    # One that was killed leaves it behind.
+    # A companion that was killed leaves its socket behind.
     File.unlink(@socket) if File.exist?(@socket)
     false
   rescue SystemCallError => error
@@ -112,7 +112,7 @@ class {{module}}::Tierup::Companion
     end
   end
 
-  # The path that it says when it listens.
+  # The socket's path, which the companion writes once it listens.
   def said
     line = +""
     deadline = Limits.now + @limits.start

@@ -2,8 +2,8 @@
 
 # Made by tierup; the same in every package.
 #
-# How often `0:memo` had the answer. `tierup bench` names a folder in TIERUP_MEMO_COUNTS. Each process writes a file there, at most ten
-# times a second: the numbers of calls, of calls that were answered from memory, of entries, and of bytes.
+# Counts cache hits of `0:memo`. `tierup bench` names a folder in TIERUP_MEMO_COUNTS. Each process writes a file there,
+# at most ten times a second, with the numbers of calls, hits, entries and bytes.
 
 require_relative "limits"
 require_relative "lock"
@@ -12,13 +12,13 @@ class {{module}}::Tierup::Counts
   # Seconds between two writes.
   PAUSE = 0.1
 
-  # The length of a file: a reader never sees a part of a number.
+  # The size of a file. It is constant, so a reader never sees part of a number.
   LENGTH = 96
 
   @opened = 0
   @naming = Mutex.new
 
-  # A name for a file of this process.
+  # A unique name for a file of this process.
   def self.name_of_file = @naming.synchronize { "#{Process.pid}-#{@opened += 1}.counts" }
 
   def initialize(kept)
@@ -28,7 +28,7 @@ class {{module}}::Tierup::Counts
     renew
   end
 
-  # In a forked child, too, which counts from 0 in a file of its own.
+  # Also for a forked child, which counts from 0 in a file of its own.
   def renew
     @lock = {{module}}::Tierup::Lock.new
     @calls = 0
@@ -43,7 +43,7 @@ class {{module}}::Tierup::Counts
   end
 
   def note(is_hit)
-    # Only a benchmark reads them, and it names a folder.
+    # Only a benchmark names a folder, and reads the counts.
     return if @folder.nil?
 
     @lock.synchronize do
@@ -56,7 +56,7 @@ class {{module}}::Tierup::Counts
       write
     end
   rescue ThreadError
-    # In a signal's handler, which cannot wait for a lock.
+    # This is a signal's handler, which cannot wait for a lock.
   end
 
   private
@@ -66,7 +66,7 @@ class {{module}}::Tierup::Counts
     @file ||= File.open(File.join(@folder, self.class.name_of_file), "wb")
     @file.pwrite("#{numbers.ljust(LENGTH - 1)}\n", 0)
   rescue SystemCallError, IOError
-    # The server goes on without.
+    # The server goes on without counts.
     @folder = nil
   end
 end

@@ -2,7 +2,7 @@
 
 # Made by tierup; the same in every package.
 #
-# `[health]` of tierup.toml: a golden call, and the SHA-256 of each answer that is right.
+# `[health]` of tierup.toml: a golden call, and the SHA-256 of each correct answer.
 
 require "digest"
 require_relative "checks"
@@ -31,7 +31,7 @@ module {{module}}::Tierup::Health
     raise {{module}}::HealthError, "#{where} gave a wrong answer: its SHA-256 is #{digest}, expected #{right.join(" or ")}"
   end
 
-  # The SHA-256 of text or bytes themselves, otherwise of the encoded value.
+  # The SHA-256 of text or bytes, or of the encoded value of any other type.
   def digest_of(function, answer)
     encoded = function.encoded_output(answer)
     Digest::SHA256.hexdigest(function.is_raw ? encoded.byteslice(4, encoded.bytesize) : encoded)

@@ -2,12 +2,12 @@
 
 # Made by tierup; the same in every package.
 #
-# The answers that `0:memo` keeps: at most so many, of at most so many bytes. The one that was not asked for longest goes first.
+# The answers that `0:memo` keeps, bounded in number and bytes. The least recently used one is evicted first.
 
 require_relative "limits"
 require_relative "lock"
 
-# For any number of threads. In a signal's handler, which cannot wait for a lock, no answer is found or kept.
+# Safe for use by many threads. A signal's handler, which cannot wait for a lock, finds and keeps no answers.
 class {{module}}::Tierup::Kept
   MOST_ENTRIES = 1000
   MOST_BYTES = 64 << 20
@@ -15,7 +15,7 @@ class {{module}}::Tierup::Kept
   # The approximate size of an entry without its key and value.
   ENTRY_BYTES = 300
 
-  # How many bytes are kept.
+  # The size of all kept answers, in bytes.
   attr_reader :bytes
 
   def initialize
@@ -24,18 +24,18 @@ class {{module}}::Tierup::Kept
     renew
   end
 
-  # In a forked child, too: a thread that the child does not have may have been in the middle of a change.
+  # Also for a forked child: a thread that the child does not have may have been half-way through a change.
   def renew
     @lock = {{module}}::Tierup::Lock.new
-    # Values with their sizes by key, the last used at the end.
+    # Values with their sizes by key. The last used is at the end.
     @entries = {}
     @bytes = 0
   end
 
-  # How many answers are kept.
+  # The number of kept answers.
   def size = @entries.size
 
-  # The value of a key, which is now the last to go, or nil.
+  # The value of a key, or nil. It is now evicted last.
   def get(key)
     locked do
       entry = @entries.delete(key)
@@ -46,7 +46,7 @@ class {{module}}::Tierup::Kept
     end
   end
 
-  # Keeps a value that takes so many bytes, unless it is larger than all together may be.
+  # Keeps a value of this size in bytes, unless it exceeds the bound by itself.
   def put(key, value, size)
     size += ENTRY_BYTES + key.last.bytesize
     locked do

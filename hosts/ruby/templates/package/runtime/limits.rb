@@ -9,16 +9,16 @@ require_relative "errors"
 class {{module}}::Tierup::Limits
   # A server with more waiting calls than this is unlikely to catch up.
   MOST_WAITING = 16_384
-  # How long a worker may take to start, in seconds: many times what a busy machine needs.
+  # How long a worker may take to start, in seconds. A busy machine needs a small part of this.
   START = 30
   # How long `close` waits for running calls if they have no time-out, in seconds.
   GRACE = 10
-  # The longest time-out, in seconds: some hosts' timers take no more.
+  # The longest time-out, in seconds: the timers of some hosts take no more.
   LONGEST = 1_000_000
 
-  # Of a call, in seconds, or nil.
+  # The time-out of a call, in seconds, or nil.
   attr_reader :timeout
-  # Of a worker's start, in seconds.
+  # The time-out of a worker's start, in seconds.
   attr_reader :start
   attr_reader :most_waiting, :grace
 
@@ -31,10 +31,10 @@ class {{module}}::Tierup::Limits
 
   def self.now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
 
-  # Seconds until a deadline, or nil.
+  # The seconds left until a deadline, or nil.
   def self.left(deadline) = deadline && [0.0, deadline - now].max
 
-  # A variable that is a whole number; nil if it is not set.
+  # A variable's value, a whole number; nil if it is not set.
   def self.whole_number(name)
     asked = ENV.fetch(name, "")
     return nil if asked.empty?
@@ -43,7 +43,7 @@ class {{module}}::Tierup::Limits
     asked.to_i
   end
 
-  # When a call that is made now must be answered; nil if there is no time-out.
+  # When a call made now must be answered; nil without a time-out.
   def deadline = @timeout && self.class.now + @timeout
 
   def waited_too_long
@@ -66,7 +66,7 @@ class {{module}}::Tierup::Limits
 
   def shown(seconds) = seconds == seconds.to_i ? seconds.to_i : seconds
 
-  # A variable in seconds; nil if it is not set.
+  # A variable's value in seconds; nil if it is not set.
   def seconds(name)
     asked = ENV.fetch(name, "")
     return nil if asked.empty?

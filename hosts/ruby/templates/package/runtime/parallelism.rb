@@ -9,7 +9,7 @@ require "etc"
 module {{module}}::Tierup::Parallelism
   module_function
 
-  # The processors that this process may use, limited by a container's quota, which `Etc.nprocessors` ignores.
+  # The processors that this process may use. Unlike `Etc.nprocessors`, it respects a container's quota.
   def count(root = "/")
     available = Etc.nprocessors
     limit = quota(root)
@@ -22,7 +22,7 @@ module {{module}}::Tierup::Parallelism
       _, controllers, group = line.chomp.split(":", 3)
       next [] unless group
 
-      # The quotas of the groups above count too. Inside a container the path may be the host's: then only `/` exists.
+      # Quotas of parent groups count too. In a container the path may be the host's, of which only `/` exists here.
       groups(group).filter_map do |path|
         if controllers.empty?
           share(*read(File.join(root, "sys/fs/cgroup", path, "cpu.max")).split)

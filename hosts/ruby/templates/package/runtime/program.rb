@@ -2,7 +2,7 @@
 
 # Made by tierup; the same in every package.
 #
-# A process of the built program, and the pipes to it. It inherits standard error, so that nobody has to forward its messages.
+# A process of the built program, and the pipes to it. It inherits standard error: nobody forwards its messages.
 
 require "monitor"
 require "io/wait"
@@ -13,17 +13,17 @@ require_relative "limits"
 class {{module}}::Tierup::Program
   Limits = {{module}}::Tierup::Limits
 
-  # How long a process that has closed its pipes may take to end until it is killed, in seconds.
+  # How long a process that has closed its pipes may take to end before it is killed, in seconds.
   PATIENCE = 5
 
-  # As much as a pipe holds.
+  # The size of a pipe's buffer.
   CHUNK = 1 << 16
 
   attr_reader :path
 
   def initialize(path, *line)
     prepare(path)
-    # No interrupt may come between the start and the moment at which the process is known here.
+    # An interrupt after the start would lose the process before it is known here.
     Thread.handle_interrupt(Object => :never) do
       {{module}}::Tierup::Forks::STARTING.synchronize do
         start(line)
@@ -32,7 +32,7 @@ class {{module}}::Tierup::Program
     end
   end
 
-  # Writes all of the bytes. A deadline's error is what the block makes.
+  # Writes all bytes. The block makes the error for a missed deadline.
   def write(bytes, deadline)
     written = @input.write_nonblock(bytes, exception: false)
     until written == bytes.bytesize
@@ -48,10 +48,10 @@ class {{module}}::Tierup::Program
     raise failed_to_write(written.nil?)
   end
 
-  # Says that this was all.
+  # Closes the input.
   def end_input = @input.close
 
-  # Some bytes of what the process writes, in a String that the next read overwrites; nil at their end.
+  # Some bytes of the process's output; nil at its end. The next read overwrites the String.
   def read(most, deadline)
     if deadline && !@output.wait_readable(Limits.left(deadline))
       raise yield
@@ -64,7 +64,7 @@ class {{module}}::Tierup::Program
     raise ended
   end
 
-  # So many bytes.
+  # Reads exactly this many bytes.
   def read_exactly(length, deadline, &late)
     bytes = String.new(capacity: length, encoding: Encoding::BINARY)
     while bytes.bytesize < length
@@ -73,7 +73,7 @@ class {{module}}::Tierup::Program
     bytes
   end
 
-  # Everything that it writes until its end, which must not be a failure.
+  # Reads all output until the process ends. Raises if the process fails.
   def read_all(deadline, &late)
     bytes = String.new(encoding: Encoding::BINARY)
     while (part = read(CHUNK, deadline, &late))
@@ -91,7 +91,7 @@ class {{module}}::Tierup::Program
     signal
   end
 
-  # Ends it and frees what it used.
+  # Ends the process and frees its resources.
   def kill
     Thread.handle_interrupt(Object => :never) do
       signal
@@ -100,14 +100,14 @@ class {{module}}::Tierup::Program
     end
   end
 
-  # In a forked child: the process is the parent's.
+  # For a forked child: the process is the parent's.
   def after_fork
     @process = nil
     close_pipes
     false
   end
 
-  # The status of a process that ends within so many seconds, otherwise it is killed; nil if somebody else asked for it.
+  # Waits for the process's end, and kills it after this many seconds. Returns its status; nil if other code took it.
   def wait(seconds)
     pause = 0.0001
     deadline = seconds && Limits.now + seconds
@@ -129,7 +129,7 @@ class {{module}}::Tierup::Program
     @process = nil
   end
 
-  # The error for a process whose pipes are closed. It is killed if it is still alive.
+  # The error for a process whose pipes are closed. Kills the process if it is still alive.
   def ended = ending(wait(PATIENCE))
 
   private
@@ -146,7 +146,7 @@ class {{module}}::Tierup::Program
     their_input, @input = IO.pipe
     @output, their_output = IO.pipe
     [@input, @output].each(&:binmode)
-    # Ctrl-C in a terminal goes only to the server's group, which still needs the answers of running calls.
+    # Ctrl-C in a terminal must reach only the server's group, which still needs the answers of running calls.
     @process = Process.spawn([@path, @path], *line, in: their_input, out: their_output, pgroup: true)
   rescue SystemCallError => error
     close
@@ -164,7 +164,7 @@ class {{module}}::Tierup::Program
     [@input, @output].each { |pipe| pipe.close if pipe && !pipe.closed? }
   end
 
-  # Only while nobody has waited for it: another process may have its number afterwards.
+  # Only while nobody has waited for the process: afterwards another process may have its number.
   def signal
     process = @process
     Process.kill(:KILL, process) if process

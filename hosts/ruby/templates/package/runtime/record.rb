@@ -2,7 +2,7 @@
 
 # Made by tierup; the same in every package.
 #
-# What records, and the cases of an enum that carry something, have in common: they are frozen values, compared by their fields.
+# The base of records and of enum cases with fields: frozen values that are compared by their fields.
 class {{module}}::Tierup::Record
   # The fields by name.
   def to_h
@@ -21,12 +21,12 @@ class {{module}}::Tierup::Record
     [self.class, to_h].hash
   end
 
-  # For pattern matching, by the names of fields.
+  # For pattern matching by the names of fields.
   def deconstruct_keys(_names)
     to_h
   end
 
-  # For Marshal: the records that it reads are frozen, too.
+  # For Marshal, so that records that it reads are frozen, too.
   def marshal_dump
     to_h
   end

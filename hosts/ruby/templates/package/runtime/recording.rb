@@ -4,8 +4,8 @@
 #
 # Recorded answers that outlive their process.
 #
-# `tierup bench` names a folder of the project in TIERUP_RECORDING. The servers that it starts for each block replay the answers
-# that were recorded there, instead of doing the work again. The files are written by Marshal, and only read from that folder.
+# `tierup bench` names a folder in TIERUP_RECORDING. The servers that it starts for each block replay the answers
+# recorded there. Marshal writes the files, which are read only from that folder.
 
 require "fileutils"
 require_relative "lock"
@@ -34,7 +34,7 @@ class {{module}}::Tierup::Recording
       at = 0
       while at + 4 <= content.bytesize
         length = content.unpack1("V", offset: at)
-        # Otherwise its writer was killed.
+        # The record is incomplete: its writer was killed.
         break if at + 4 + length > content.bytesize
 
         yield(*Marshal.load(content.byteslice(at + 4, length)))
@@ -49,7 +49,7 @@ class {{module}}::Tierup::Recording
     path = File.join(@folder, "#{Process.pid}#{ENDING}")
     @lock.synchronize { File.open(path, "ab") { |file| file.write([record.bytesize].pack("V") + record) } }
   rescue TypeError
-    # A file, a generator and the like: an answer that only this process can give.
+    # A file, a generator and the like: only this process can return this answer.
     nil
   end
 end

@@ -2,18 +2,18 @@
 
 # Made by tierup; the same in every package.
 #
-# A rollout inside the process: TIERUP_ROLLOUT names a control file, which says what part of the calls is compared with a candidate
-# (shadow), and what part the candidate answers (share). The control, i.e. the tier that was chosen, answers all others, and all while
-# there is no whole control file. Only functions that tierup.toml declares pure take part.
+# A rollout inside the process. TIERUP_ROLLOUT names a control file, which sets the share of calls that is compared with
+# a candidate (shadow), and the share that it answers (share). The control, i.e. the chosen tier, answers all other
+# calls, and all calls without a valid file. Only functions that tierup.toml declares pure take part.
 #
-# All bindings of a process share one. A thread reads the file once a second, beside the calls. A forked child has its own from its
-# first call on.
+# All bindings of a process share one rollout. A thread reads the file once a second. A forked child starts its own at
+# its first call.
 
 require "monitor"
 require_relative "rollout/in_process"
 
 module {{module}}::Tierup::Rollout
-  # The chosen tier as the control of a rollout.
+  # Wraps the chosen tier as the control of a rollout.
   class Control
     def initialize(rollout, tier, variant)
       @rollout = rollout
@@ -35,7 +35,7 @@ module {{module}}::Tierup::Rollout
   @users = 0
 
   class << self
-    # The chosen tier as the control of a rollout; as it is if there can be none here, which is said. `load` loads a candidate.
+    # Wraps the chosen tier as the control of a rollout. If there can be none, reports why. `load` loads a candidate.
     def around(chosen, path, load)
       raise "it needs a system with Unix sockets" unless defined?(UNIXSocket)
 
@@ -49,14 +49,14 @@ module {{module}}::Tierup::Rollout
       chosen
     end
 
-    # Not by `warn`, which a server may have changed. Without anybody who reads it, this waits.
+    # Does not use `warn`, which a server may have changed. It blocks if nobody reads standard error.
     def tell(words)
       $stderr.write("#{{{module}}::Tierup::PACKAGE}: TIERUP_ROLLOUT#{words}\n")
     rescue StandardError
       true
     end
 
-    # Sends the last counts. Nothing waits.
+    # Sends the last counts. This never blocks.
     def at_exit = @rollout&.at_exit
 
     private

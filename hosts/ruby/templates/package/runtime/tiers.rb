@@ -4,11 +4,11 @@
 #
 # Which tier answers: the one that TIERUP_TIER names, or the best variant that was built.
 #
-# A variant is a class in `variants/`, made with the variant's name. It raises `Unavailable`, saying why, where the variant cannot
-# run. Its objects have a method `f0`, `f1`, … for each function by number, `ready` (which returns when no call has to wait for a
-# start) and `close` (which frees everything). Calls raise TypeError, RangeError and ArgumentError for arguments that do not fit
-# the signature, CallError, PanicError, TransportError and CallTimeoutError. They may come from any thread, and from a process
-# that was forked after the variant was made.
+# A variant is a class in `variants/`, made with the variant's name. It raises `Unavailable` with the reason if the
+# variant cannot run. Its objects have a method `f0`, `f1`, … for each function by number, `ready` (returns once no call
+# has to wait for a start) and `close` (frees everything). Calls raise TypeError, RangeError and ArgumentError for
+# arguments that do not fit the signature, CallError, PanicError, TransportError and CallTimeoutError. They may come
+# from any thread, and from a process that was forked after the variant was made.
 
 require "monitor"
 require_relative "errors"
@@ -20,7 +20,7 @@ module {{module}}::Tierup::Tiers
   Unavailable = {{module}}::Unavailable
   PACKAGE = {{module}}::Tierup::PACKAGE
 
-  # Every variant in Rust, the best first: the order in which one is chosen by default. With its file and class.
+  # All variants in Rust with their files and classes, the best first. Without a request, the first that was built runs.
   VARIANTS = {
     "3:native" => %i[native Native],
     "3:async" => %i[threaded Threaded],
@@ -32,26 +32,26 @@ module {{module}}::Tierup::Tiers
   # The wrappers of the baseline, by label, with their files and classes.
   WRAPPERS = { "free" => %i[free Free], "memo" => %i[memo Memo] }.freeze
 
-  # The variants of a tier, the preferred one first.
+  # The variants of each tier, the preferred one first.
   OF_TIER = { "1" => %w[1:pool 1:spawn], "2" => %w[2:core], "3" => %w[3:native 3:async] }.freeze
 
-  # The variants that other hosts have, and why this one does not.
+  # Variants of other hosts, and why this host lacks them.
   ELSEWHERE = {
     "0:workers" => "servers of Ruby fork processes themselves, as puma does with `workers`",
     "2:bindgen" => "wasm-bindgen supports only JavaScript; use 2:core",
     "2:component" => "Ruby has no Wasm runtime, and the embedded one runs 2:core; use 2:core",
   }.freeze
 
-  # A loaded variant, what releases it, and what `metrics` tells of the choice.
+  # A loaded variant, its release, and facts for `metrics`.
   Chosen = Struct.new(:tier, :variant, :release, :asked, :instead)
 
-  # All bindings share the variants in use, so that there is one pool.
+  # A variant in use. All bindings share it, so there is one pool.
   Entry = Struct.new(:variant, :users)
   @shared = {}
   @lock = Monitor.new
 
   class << self
-    # Loads the tier that was requested.
+    # Loads the requested tier.
     def choose(baseline, baselines, tier)
       found = {{module}}::Tierup::Baselines.read(baseline, baselines)
       asked = tier.nil? ? ENV.fetch("TIERUP_TIER", "") : tier
@@ -77,15 +77,15 @@ module {{module}}::Tierup::Tiers
       {{module}}::Tierup::Rollout.around(chosen, path, ->(name) { load(name, {}) })
     end
 
-    # Says once that tier 0 runs although nobody asked for it, and returns that line.
+    # Reports once that tier 0 runs although it was not requested, and returns the message.
     def unasked
       @unasked ||= "#{PACKAGE}: your own code runs, at tier 0, as #{Built::NOTHING}".tap { |line| Kernel.warn(line) }
     end
 
-    # NAME of TIERUP_TIER=3:native#NAME, or "". Rust reads it once, so that the whole process calls one implementation.
+    # NAME of TIERUP_TIER=3:native#NAME, or "". Rust reads it once, so the whole process calls one implementation.
     def alternative = ENV.fetch("TIERUP_TIER", "").partition("#").last
 
-    # The row that was requested, without its alternative: `3:native` of `3:native#NAME`.
+    # The requested row without its alternative: `3:native` for `3:native#NAME`.
     def without_alternative(asked)
       base, mark, name = asked.partition("#")
       is_baseline = base == "0" || base.start_with?("0:")
@@ -101,7 +101,7 @@ module {{module}}::Tierup::Tiers
       base
     end
 
-    # The name of the row that was requested.
+    # The name of the requested row.
     def name_of(asked, baselines)
       return best(baselines) if asked.empty?
       if %w[4 4:server].include?(asked)
@@ -118,9 +118,9 @@ module {{module}}::Tierup::Tiers
         raise(Unavailable, "#{PACKAGE} cannot run at tier #{asked}:#{reasons(variants)}")
     end
 
-    # The best variant that was built, otherwise the baseline.
+    # The best variant that was built, or the baseline if none was.
     def best(baselines)
-      # Something was built, but for another interface. Running the baseline would hide that.
+      # A variant was built for another interface. Running the baseline would hide that.
       raise Unavailable, "#{PACKAGE} cannot run: #{Built::STALE}" if Built.stale?
 
       VARIANTS.keys.find { |name| Built.built?(name) } || (baselines.key?("") && "0") ||
@@ -179,7 +179,7 @@ module {{module}}::Tierup::Tiers
       raise Unavailable, "#{PACKAGE} cannot run at tier #{name}: #{error.message}"
     end
 
-    # TIERUP_FALLBACK=1: the best variant that loads, then the baseline, with one line on standard error. Nil if nothing loads.
+    # With TIERUP_FALLBACK=1, the best variant that loads, or the baseline. Reports that. Nil if nothing loads.
     def fall_back(reason, baselines)
       names = VARIANTS.keys.select { |name| Built.built?(name) }
       names << "0" if baselines.key?("")

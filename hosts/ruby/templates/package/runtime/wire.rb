@@ -4,8 +4,8 @@
 #
 # The byte encoding: Borsh's layout (https://borsh.io), except that a float is its raw IEEE-754 bits, NaN included.
 #
-# Numbers are little-endian. Text, bytes, lists and maps start with a 32-bit count, an optional value with a byte 0 or 1. There is
-# an object for each type; `write` appends a value to a binary String after checking it, and `read` takes one from a `Reader`.
+# Numbers are little-endian. Text, bytes, lists and maps start with a 32-bit count, an optional value with a byte 0 or
+# 1. Each type is an object: `write` checks and appends a value to a String, `read` takes one from a `Reader`.
 
 require_relative "checks"
 
@@ -16,14 +16,14 @@ module {{module}}::Tierup::Wire
 
   module_function
 
-  # Appends how many of something follow.
+  # Appends the number of items that follow.
   def count(to, number)
     raise Checks.too_large if number > Checks::LARGEST || to.bytesize > Checks::LARGEST
 
     [number].pack("V", buffer: to)
   end
 
-  # The block's result for each item; a `Mismatch` names the item.
+  # Maps the items with the block. A `Mismatch` gets the item's place.
   def each_item(items)
     at = -1
     items.map do |item|

@@ -2,23 +2,23 @@
 
 # Made by tierup; the same in every package.
 #
-# A connection to one process of the pool, which ends with it, in a call or not.
+# A connection to one process of the pool. The process ends with the connection, even during a call.
 #
-# Its first 8 bytes are the hash of the interface, which say that the process can be called; or 8 zeros, and then the reason why there
-# is no process. It then answers frames in their order. Beside the connection it makes pipes for them where these are faster.
+# The first 8 bytes are the hash of the interface, or 8 zeros, followed by the reason why there is no process. The
+# process then answers frames in order. Where pipes are faster, it makes them for the frames.
 
 require "socket"
 require_relative "program"
 
-# The worker had ended before the call, or the companion before it had one: no call is lost.
+# The worker ended before the call, or the companion before it had started the worker. The call can be repeated.
 class {{module}}::Tierup::Unheard < {{module}}::TransportError; end
 
 class {{module}}::Tierup::Worker < {{module}}::Tierup::Program
   REFUSAL = "\0".b * 8
-  # A request for pipes: its length, and what stands for a function's number.
+  # A request for pipes: its length, and a reserved number in place of a function's.
   PIPES = [4, 0x7FFF_FFFF].pack("VV").freeze
 
-  # Not connected yet: `greet` connects.
+  # The worker is not connected yet: `greet` connects it.
   def initialize(companion, limits) # rubocop:disable Lint/MissingSuper
     @companion = companion
     @limits = limits
@@ -26,10 +26,10 @@ class {{module}}::Tierup::Worker < {{module}}::Tierup::Program
     prepare(companion.path)
   end
 
-  # Whether it can be called.
+  # Whether the worker can be called.
   def greeted? = @is_greeted
 
-  # Without a call from now on. One that is killed then is found by the next call, which is not lost: nobody waits for it.
+  # Marks the worker as idle. If it is killed then, the next call detects that and is repeated.
   def rested
     @has_rested = true
     self
@@ -48,7 +48,7 @@ class {{module}}::Tierup::Worker < {{module}}::Tierup::Program
     raise ended if @is_given_up
   end
 
-  # Waits until it can be called. After any exception it cannot be used.
+  # Waits until the worker can be called. It is unusable after an exception.
   def greet(deadline)
     open(deadline)
     wait_end = [@start_end, deadline].compact.min
@@ -63,11 +63,11 @@ class {{module}}::Tierup::Worker < {{module}}::Tierup::Program
     @is_greeted = true
   end
 
-  # Sends a frame and waits for the bytes of its answer. After any exception the worker cannot be used again.
+  # Sends a frame and waits for the bytes of its answer. The worker is unusable after an exception.
   def ask(frame, deadline)
     late = deadline && -> { @limits.took_too_long }
     write(frame, deadline, &late)
-    # One read is enough for a short answer, because the worker writes nothing but answers.
+    # One read is enough for a short answer, because the worker writes only answers.
     first = read(CHUNK, deadline, &late) || raise(ended)
     first += read_exactly(4 - first.bytesize, deadline, &late) if first.bytesize < 4
     length = first.unpack1("V")
@@ -91,14 +91,14 @@ class {{module}}::Tierup::Worker < {{module}}::Tierup::Program
     {{module}}::TransportError.new("#{path} ended before it answered: standard error says why")
   end
 
-  # Lets idle workers end, and ends those that do not.
+  # Asks idle workers to end, and ends those that do not.
   def self.end_all(workers)
     workers.each(&:end_input)
     deadline = Limits.now + PATIENCE
     workers.each do |worker|
       worker.read(1, deadline) { worker.ended } if worker.greeted?
     rescue {{module}}::TransportError
-      # It is ended now.
+      # The worker is closed below.
     ensure
       worker.kill
     end
@@ -113,11 +113,11 @@ class {{module}}::Tierup::Worker < {{module}}::Tierup::Program
 
   def signal = shut(:RDWR)
 
-  # Also for the copies that forked children may have.
+  # Shuts the connection down for copies in forked children, too.
   def shut(how)
     @connection&.shutdown(how)
   rescue SystemCallError, IOError
-    # It has ended.
+    # It has already ended.
   end
 
   def close_pipes
@@ -136,7 +136,7 @@ class {{module}}::Tierup::Worker < {{module}}::Tierup::Program
     raise {{module}}::TransportError, "#{path}: #{error.message}"
   end
 
-  # A named pipe that the worker has open, without its name.
+  # Opens a named pipe that the worker has opened, and removes its name.
   def opened(path, mode) = File.open(path, mode | File::NONBLOCK).binmode.tap { File.unlink(path) }
 
   def failed_to_write(is_first) = is_first && @has_rested && !@is_given_up ? unheard : ended

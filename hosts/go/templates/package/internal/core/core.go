@@ -17,7 +17,7 @@ import (
 	"{{module}}/internal/wire"
 )
 
-// anonymous lets a module have many instances.
+// Without a name, a module can have many instances.
 var anonymous = wazero.NewModuleConfig().WithName("").WithStartFunctions()
 
 type core struct {
@@ -28,7 +28,7 @@ type core struct {
 	closed   chan struct{}
 
 	mutex sync.Mutex
-	// A caller takes an instance and puts it back, so that goroutines never share one.
+	// A caller takes an instance and puts it back, so goroutines never share one.
 	idle     idle
 	busy     sync.WaitGroup
 	isClosed bool
@@ -40,7 +40,7 @@ func Load(module []byte, abi uint64) (variants.Variant, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Checking whether its time is over makes a call several times slower.
+	// A module that checks for its time-out is several times slower, so it does so only if there is one.
 	config := wazero.NewRuntimeConfig().WithCloseOnContextDone(limits.Timeout != 0)
 	runtime := wazero.NewRuntimeWithConfig(context.Background(), config)
 	core := &core{runtime: runtime, limits: limits, places: places.ForMachineCode(), closed: make(chan struct{}), idle: noneIdle()}
@@ -76,7 +76,7 @@ func (core *core) load(module []byte, abi uint64) error {
 
 func (core *core) Call(function uint32, frame []byte) (variants.Answer, error) {
 	deadline := core.limits.Deadline()
-	// If it is closed, all calls are refused below.
+	// take first checks whether the module is closed, then this error.
 	err := core.places.TakeBy(deadline, &core.limits, core.closed)
 	if err == nil {
 		defer core.places.Give()
@@ -94,7 +94,7 @@ func (core *core) Call(function uint32, frame []byte) (variants.Answer, error) {
 	return variants.Answer{Bytes: bytes, Owner: instance}, nil
 }
 
-// take returns an instance. If the module was closed meanwhile, that is the error, not the time-out.
+// take returns an instance. If the module was closed meanwhile, it returns that error instead of the time-out.
 func (core *core) take(waited error) (*instance, error) {
 	core.mutex.Lock()
 	if core.isClosed {
@@ -144,9 +144,9 @@ func (core *core) Close() {
 	select {
 	case <-isOver:
 	case <-time.After(core.limits.Grace + patience):
-		// A call that does not end keeps its instance until it ends.
+		// A call that hangs keeps its instance until it ends.
 	}
 }
 
-// patience is how long a call may take to end after its time is over.
+// patience is how long a call may take to end after its time-out.
 const patience = time.Second

@@ -6,19 +6,19 @@ import "runtime"
 
 // Wasm memory never shrinks: an instance stays as large as its largest call made it.
 const (
-	// A larger instance is not kept.
+	// Larger instances are not kept.
 	largestMemory = 256 << 20
-	// The limit for all together: that of one instance, or this for each processor, whichever is more.
+	// The limit for all idle instances is largestMemory, or this much for each processor if that is more.
 	memoryOfEach = 64 << 20
 	pageBytes    = 64 << 10
 )
 
-// idle are the instances without a call. The one that was put back last is the first to be taken: its memory is in the
+// idle are the instances without a call. The last one put back is taken first, as its memory is still in the CPU's
 // caches.
 type idle struct {
 	instances []*instance
 	bytes     uint64
-	// More instances could not be called at once.
+	// No more than this many instances can run at once.
 	most      int
 	mostBytes uint64
 }
@@ -28,21 +28,21 @@ func noneIdle() idle {
 	return idle{most: processors, mostBytes: max(largestMemory, memoryOfEach*uint64(processors))}
 }
 
-// take returns nil without an idle instance.
+// take returns nil if no instance is idle.
 func (idle *idle) take() *instance {
 	last := len(idle.instances) - 1
 	if last < 0 {
 		return nil
 	}
 	instance := idle.instances[last]
-	// Otherwise the slice would keep the memory of an instance that is closed later.
+	// The slice must not keep the memory of an instance that is closed later.
 	idle.instances[last] = nil
 	idle.instances = idle.instances[:last]
 	idle.bytes -= instance.bytes()
 	return instance
 }
 
-// keep reports whether there was room for one more.
+// keep puts an instance back if there is room, and reports whether there was.
 func (idle *idle) keep(instance *instance) bool {
 	bytes := instance.bytes()
 	if len(idle.instances) == idle.most || bytes > largestMemory || idle.bytes+bytes > idle.mostBytes {
@@ -53,7 +53,7 @@ func (idle *idle) keep(instance *instance) bool {
 	return true
 }
 
-// bytes returns the size of its memory. The memory's own Size has 32 bits, and is 0 for 4 GiB.
+// bytes returns the size of the instance's memory. The memory's own Size has 32 bits, and is 0 for 4 GiB.
 func (instance *instance) bytes() uint64 {
 	pages, _ := instance.memory.Grow(0)
 	return uint64(pages) * pageBytes

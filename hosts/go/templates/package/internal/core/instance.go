@@ -45,7 +45,7 @@ func newInstance(core *core) (*instance, error) {
 	}, nil
 }
 
-// abi returns the hash of the interface that the module was made from.
+// abi returns the hash of the interface that the module was generated from.
 func (instance *instance) abi() (uint64, error) {
 	results, err := instance.module.ExportedFunction("tierup_abi").Call(context.Background())
 	if err != nil || len(results) != 1 {
@@ -54,7 +54,7 @@ func (instance *instance) abi() (uint64, error) {
 	return results[0], nil
 }
 
-// askBy is ask with a deadline, if there is one.
+// askBy calls ask with a deadline, if there is one.
 func (instance *instance) askBy(deadline time.Time, function uint32, arguments []byte) ([]byte, error) {
 	if deadline.IsZero() {
 		return instance.ask(context.Background(), function, arguments)
@@ -64,7 +64,7 @@ func (instance *instance) askBy(deadline time.Time, function uint32, arguments [
 	return instance.ask(limited, function, arguments)
 }
 
-// ask makes a call. Its answer lies in the module's memory until the next call. After an error the instance cannot be used.
+// ask makes a call. The next call overwrites the answer. An error makes the instance unusable.
 func (instance *instance) ask(limited context.Context, function uint32, arguments []byte) ([]byte, error) {
 	place, err := instance.enter(limited, instance.in, uint64(len(arguments)), 0)
 	if err != nil {
@@ -80,7 +80,7 @@ func (instance *instance) ask(limited context.Context, function uint32, argument
 	return instance.at(place)
 }
 
-// enter calls an export. After a trap the memory is in an unknown state.
+// enter calls an export. The memory is in an unknown state after a trap.
 func (instance *instance) enter(limited context.Context, export api.Function, first, second uint64) (uint32, error) {
 	instance.stack = [2]uint64{first, second}
 	if err := export.CallWithStack(limited, instance.stack[:]); err != nil {
@@ -92,7 +92,7 @@ func (instance *instance) enter(limited context.Context, export api.Function, fi
 	return uint32(instance.stack[0]), nil
 }
 
-// trapped returns the error for a trap: the panic's message, if it was a panic.
+// trapped returns the error for a trap. For a panic, it has the panic's message.
 func (instance *instance) trapped(trap error) error {
 	if results, err := instance.module.ExportedFunction("tierup_last_panic").Call(context.Background()); err == nil && results[0] != 0 {
 		if answer, err := instance.at(uint32(results[0])); err == nil {
@@ -107,7 +107,7 @@ func (instance *instance) trapped(trap error) error {
 	return failure.New(failure.Panic, "the Wasm module trapped: %s", first)
 }
 
-// at returns the bytes at a pointer, which follow their length.
+// at returns the bytes at a pointer. Their length precedes them.
 func (instance *instance) at(place uint32) ([]byte, error) {
 	head, ok := instance.memory.Read(place, 4)
 	if !ok {
@@ -120,12 +120,12 @@ func (instance *instance) at(place uint32) ([]byte, error) {
 	return answer, nil
 }
 
-// outside is the error for a pointer that leads out of the memory, because user code overwrote it.
+// outside is the error for a pointer outside the memory: user code has overwritten it.
 func outside() error {
 	return failure.New(failure.Panic, "the Wasm module returned an address outside its memory")
 }
 
-// Release lets the next caller have the instance.
+// Release puts the instance back for the next caller.
 func (instance *instance) Release() { instance.core.putBack(instance) }
 
 func (instance *instance) close() { _ = instance.module.Close(context.Background()) }

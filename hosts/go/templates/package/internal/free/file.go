@@ -15,8 +15,8 @@ import (
 
 const ending = ".go-answers"
 
-// A file of answers outlives its process: `tierup bench` names a folder in TIERUP_RECORDING, and the servers that it starts
-// for each block replay what was recorded there.
+// A file keeps answers beyond its process: `tierup bench` names a folder in TIERUP_RECORDING, and the servers that it
+// starts for each block replay the answers recorded there.
 type file struct {
 	mutex sync.Mutex
 	path  string
@@ -43,7 +43,7 @@ func openFile(folder string, records *known.Entries) (*file, error) {
 	return &file{path: filepath.Join(folder, name)}, nil
 }
 
-// read ignores a last record that is incomplete because its writer was killed.
+// read ignores an incomplete last record, whose writer was killed.
 func read(content []byte, records *known.Entries) {
 	from := wire.NewReader(content)
 	for {
@@ -55,7 +55,7 @@ func read(content []byte, records *known.Entries) {
 	}
 }
 
-// add ignores a record that cannot be written: the next process asks for the answer again.
+// add ignores an error: the next process then asks the baseline again.
 func (file *file) add(key known.Key, value []byte) {
 	var to wire.Writer
 	to.Reset()

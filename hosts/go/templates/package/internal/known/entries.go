@@ -7,13 +7,13 @@ import "container/list"
 // entryBytes is the approximate size of an entry without its key and value.
 const entryBytes = 300
 
-// Entries are outcomes within bounds. The oldest goes first. One goroutine at a time uses them.
+// Entries are outcomes within bounds. The oldest is evicted first. Not safe for concurrent use.
 type Entries struct {
 	mostEntries int
 	mostBytes   int
 
 	elements map[Key]*list.Element
-	// The first is the next to go.
+	// The front is evicted first.
 	order list.List
 	bytes int
 }
@@ -23,12 +23,12 @@ type entry struct {
 	outcome Outcome
 }
 
-// NewEntries returns an empty list for at most so many outcomes, of at most so many bytes.
+// NewEntries returns an empty list with room for mostEntries outcomes and mostBytes bytes.
 func NewEntries(mostEntries, mostBytes int) *Entries {
 	return &Entries{mostEntries: mostEntries, mostBytes: mostBytes, elements: map[Key]*list.Element{}}
 }
 
-// Find returns the outcome of a call, if it is there.
+// Find returns the outcome of a call if it is in the list.
 func (entries *Entries) Find(key Key) (Outcome, bool) {
 	if element := entries.elements[key]; element != nil {
 		return element.Value.(entry).outcome, true
@@ -36,14 +36,14 @@ func (entries *Entries) Find(key Key) (Outcome, bool) {
 	return Outcome{}, false
 }
 
-// Renew makes an entry the last to go.
+// Renew moves an entry to the end, so that it is evicted last.
 func (entries *Entries) Renew(key Key) {
 	if element := entries.elements[key]; element != nil {
 		entries.order.MoveToBack(element)
 	}
 }
 
-// Put replaces the outcome of a key. An outcome that exceeds the bound alone is not kept.
+// Put replaces the outcome of a key. It drops an outcome that exceeds the bound by itself.
 func (entries *Entries) Put(key Key, outcome Outcome) {
 	added := entry{key, outcome}
 	if before := entries.elements[key]; before != nil {
@@ -59,10 +59,10 @@ func (entries *Entries) Put(key Key, outcome Outcome) {
 	}
 }
 
-// Count returns how many there are.
+// Count returns the number of entries.
 func (entries *Entries) Count() int { return len(entries.elements) }
 
-// Bytes returns their size, keys included.
+// Bytes returns the size of all entries, keys included.
 func (entries *Entries) Bytes() int { return entries.bytes }
 
 func (entries *Entries) drop(element *list.Element) {

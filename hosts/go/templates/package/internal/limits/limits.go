@@ -16,15 +16,15 @@ import (
 const (
 	// A server with more waiting calls than this is unlikely to catch up.
 	mostWaiting = 16_384
-	// Many times what a busy machine needs to start a worker.
+	// A busy machine needs a small part of this to start a worker.
 	start = 30 * time.Second
-	// How long Close waits for running calls if they have no time-out.
+	// The time for which Close waits for running calls if they have no time-out.
 	grace = 10 * time.Second
-	// The longest time-out, in seconds: some hosts' timers take no more.
+	// The longest time-out, in seconds: the timers of some hosts take no more.
 	longest = 1_000_000
 )
 
-// Limits are those of a variant.
+// Limits are the limits of a variant.
 type Limits struct {
 	// Timeout is the time-out of a call, or 0.
 	Timeout time.Duration
@@ -60,7 +60,7 @@ func Read() (Limits, error) {
 
 var decimal = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
 
-// duration returns the value of a variable in seconds; 0 if it is not set.
+// duration returns a variable's value in seconds, or 0 if it is not set.
 func duration(name string) (time.Duration, error) {
 	asked := os.Getenv(name)
 	if asked == "" {
@@ -74,7 +74,7 @@ func duration(name string) (time.Duration, error) {
 	return max(1, time.Duration(seconds*float64(time.Second))), nil
 }
 
-// WholeNumber returns the value of a variable; 0 if it is not set.
+// WholeNumber returns a variable's value, or 0 if it is not set.
 func WholeNumber(name string) (int, error) {
 	asked := os.Getenv(name)
 	if asked == "" {
@@ -87,7 +87,7 @@ func WholeNumber(name string) (int, error) {
 	return number, nil
 }
 
-// Deadline returns when a call that is made now must be answered; zero if there is no time-out.
+// Deadline returns when a call made now must be answered. It is zero without a time-out.
 func (limits *Limits) Deadline() time.Time {
 	if limits.Timeout == 0 {
 		return time.Time{}
@@ -114,13 +114,13 @@ func (limits *Limits) TookTooLong(how string) error {
 	return failure.New(failure.Timeout, "the call took longer than %s s (TIERUP_CALL_TIMEOUT)%s", seconds(limits.Timeout), how)
 }
 
-// StartedTooLate is the error of a worker that was killed before it had started.
+// StartedTooLate is the error of a worker that was killed because it started too slowly.
 func (limits *Limits) StartedTooLate(program string) error {
 	return failure.New(failure.Transport, "%s did not start within %s s (TIERUP_START_TIMEOUT): its process was ended",
 		program, seconds(limits.Start))
 }
 
-// TooMany is the error of a call that would have to wait with too many others.
+// TooMany is the error of a call that finds the queue full.
 func (limits *Limits) TooMany() error {
 	return failure.New(failure.Transport, "%d calls wait for a worker already, which is the most (TIERUP_CALL_QUEUE)", limits.MostWaiting)
 }

@@ -12,12 +12,12 @@ import (
 const (
 	// pause is the time between two writes.
 	pause = 100 * time.Millisecond
-	// length is that of a file: a reader never sees a part of a number.
+	// length is the size of a file. It is constant, so a reader never sees part of a number.
 	length = 96
 )
 
-// counts tells how often the answer was there. `tierup bench` names a folder in TIERUP_MEMO_COUNTS. Each process writes a file
-// there, at most ten times a second: the numbers of calls, of calls that were answered from memory, of entries, and of bytes.
+// counts counts cache hits. `tierup bench` names a folder in TIERUP_MEMO_COUNTS. Each process writes a file there, at
+// most ten times a second, with the numbers of calls, hits, entries and bytes.
 type counts struct {
 	folder string
 	calls  uint64
@@ -26,7 +26,7 @@ type counts struct {
 	file   *os.File
 }
 
-// note counts a call. It is called with the lock of what is kept.
+// note counts a call. The caller holds the cache's lock.
 func (counts *counts) note(isHit bool, entries, bytes int) {
 	if counts.folder == "" {
 		return
@@ -41,7 +41,7 @@ func (counts *counts) note(isHit bool, entries, bytes int) {
 	}
 	counts.next = now.Add(pause)
 	if err := counts.write(fmt.Sprintf("%d %d %d %d", counts.calls, counts.hits, entries, bytes)); err != nil {
-		// The server goes on without.
+		// The server goes on without counts.
 		counts.folder = ""
 	}
 }

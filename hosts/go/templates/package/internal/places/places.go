@@ -10,21 +10,21 @@ import (
 	"{{module}}/internal/processors"
 )
 
-// Places are taken and given back. Taking a free one costs an atomic addition.
+// Places are taken and given back. Taking a free place costs one atomic addition.
 type Places struct {
 	limit int64
 	taken atomic.Int64
 	freed chan struct{}
 }
 
-// ForCalls returns a few places for each processor: more calls at once would only wait for processors, and each takes a
-// thread or a process.
+// ForCalls returns a few places for each processor. More calls at once would only wait for processors, and each
+// occupies a thread or a process.
 func ForCalls() *Places {
 	return New(max(16, 4*processors.Count()))
 }
 
-// ForMachineCode leaves one of GOMAXPROCS free. Go's scheduler cannot interrupt code that wazero compiled, so if that code had
-// all processors, nothing else would run, not even what accepts connections.
+// ForMachineCode leaves one of GOMAXPROCS free. Go's scheduler cannot preempt code compiled by wazero. If such code had
+// all processors, nothing else would run, not even the goroutine that accepts connections.
 func ForMachineCode() *Places {
 	return New(max(1, runtime.GOMAXPROCS(0)-1))
 }

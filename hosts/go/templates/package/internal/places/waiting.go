@@ -8,11 +8,11 @@ import (
 	"{{module}}/internal/limits"
 )
 
-// patience is how long the callers whose calls were given up may take to notice.
+// patience is how long callers may take to notice that their calls were given up.
 const patience = 5 * time.Second
 
-// TakeBy waits for a place until the deadline, if there is one, or until the channel is closed. It takes a place that is
-// given in that very moment.
+// TakeBy waits for a place until the deadline, if there is one, or until the channel is closed. If a place is given at
+// that very moment, it takes the place.
 func (places *Places) TakeBy(deadline time.Time, allowed *limits.Limits, closed <-chan struct{}) error {
 	taken := places.taken.Add(1)
 	if taken <= places.limit {
@@ -38,7 +38,7 @@ func (places *Places) TakeBy(deadline time.Time, allowed *limits.Limits, closed 
 	return nil
 }
 
-// Empty takes all places and keeps them. If that takes longer than the grace, it calls giveUp, which must free them.
+// Empty takes all places and keeps them. After the grace it calls giveUp, which must end the calls that hold places.
 func (places *Places) Empty(grace time.Duration, giveUp func()) {
 	over, stop := limits.Until(time.Now().Add(grace))
 	defer func() { stop() }()
@@ -65,8 +65,8 @@ func (places *Places) Empty(grace time.Duration, giveUp func()) {
 	}
 }
 
-// leave stops waiting, and reports whether it did. As many callers wait as places are taken beyond the limit. Without one, a
-// place is on its way to this caller, which takes it.
+// leave stops waiting, and reports whether it did. The number of waiting callers is that of places taken beyond the
+// limit. If it is zero, a place is on its way to this caller, which takes it.
 func (places *Places) leave() bool {
 	for {
 		taken := places.taken.Load()

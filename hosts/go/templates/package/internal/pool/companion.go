@@ -18,29 +18,29 @@ import (
 )
 
 const (
-	// How long nobody tries to start the companion again when it could not be started.
+	// The pause after a failed start of the companion before the next attempt.
 	pause = 500 * time.Millisecond
-	// How long the companion pauses at most between the starts of workers, and a moment.
+	// A bit more than the companion's longest pause between the starts of workers.
 	longestPause = 6 * time.Second
 )
 
-// A companion is a program that starts a worker for each connection to its socket. It ends with its standard input, and so
-// with this process.
+// A companion is a program that starts a worker for each connection to its socket. It ends when its standard input is
+// closed, and so no later than this process.
 //
-// It is started by the first call, and anew by the next one if it has ended. Workers live on without it. TIERUP_POOL_SOCKET
-// names the socket of one that somebody else has started.
+// The first call starts it. If it has ended, the next call starts it again. Its workers outlive it. TIERUP_POOL_SOCKET
+// names the socket of a companion that was started elsewhere.
 type companion struct {
 	program *programs.Program
 	abi     uint64
 	limits  *limits.Limits
 	isNamed bool
-	// Has a value while somebody connects, to whom the fields below belong.
+	// Full while a caller connects. That caller owns the fields below.
 	taken    chan struct{}
 	isClosed bool
 	socket   string
-	// Nil unless this process has started it.
+	// Nil unless this process has started the companion.
 	process *programs.Process
-	// Why it could not be started, and until when that is what calls learn.
+	// The reason why the last start failed. Calls get this error until `next`.
 	failure error
 	next    time.Time
 }
@@ -50,10 +50,10 @@ func newCompanion(program *programs.Program, abi uint64, limits *limits.Limits) 
 	return &companion{program: program, abi: abi, limits: limits, isNamed: socket != "", socket: socket, taken: make(chan struct{}, 1)}
 }
 
-// patience is how long a connection may wait for its worker: for the start that is under way, for a pause, and for its own.
+// patience is how long a connection may wait for its worker: for a start that is under way, a pause, and its own start.
 func (companion *companion) patience() time.Duration { return 2*companion.limits.Start + longestPause }
 
-// connect returns a connection and the path of its socket, and starts the companion if there is none.
+// connect returns a connection and the path of the socket. It starts the companion if none listens.
 func (companion *companion) connect(deadline time.Time) (*net.UnixConn, string, error) {
 	over, stop := limits.Until(deadline)
 	defer stop()
@@ -93,7 +93,7 @@ func (companion *companion) dial() (*net.UnixConn, error) {
 	case companion.isNamed:
 		return nil, failure.New(failure.Transport, "nobody listens on %s (TIERUP_POOL_SOCKET): does its program run?", companion.socket)
 	}
-	// One that was killed leaves it behind.
+	// A companion that was killed leaves its socket behind.
 	_ = os.Remove(companion.socket)
 	return nil, nil
 }
@@ -114,7 +114,7 @@ func (companion *companion) start() error {
 	return err
 }
 
-// said returns the path that the companion says when it listens. After an error it has ended.
+// said returns the socket's path, which the companion writes once it listens. The companion has ended if this fails.
 func (companion *companion) said() (string, error) {
 	timer := time.AfterFunc(companion.limits.Start, companion.process.Kill)
 	line, err := bufio.NewReader(companion.process.Output).ReadString('\n')
@@ -129,7 +129,7 @@ func (companion *companion) said() (string, error) {
 	return "", companion.program.Ending(ending)
 }
 
-// end ends the companion, if it is this process's own, and returns how it ended. It removes its socket.
+// end ends the companion if this process has started it, and returns how it ended. The companion removes its socket.
 func (companion *companion) end() error {
 	process := companion.process
 	companion.process = nil

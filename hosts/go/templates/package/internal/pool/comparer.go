@@ -17,13 +17,13 @@ import (
 	"{{module}}/internal/programs"
 )
 
-// A Comparer connects a rollout to processes that compare its calls. It has a companion of its own.
+// A Comparer connects a rollout to processes that compare its calls. Its companion is not the pool's.
 type Comparer struct {
 	companion *companion
 	limits    limits.Limits
 }
 
-// Compare starts nothing yet.
+// Compare returns a Comparer. It does not start the companion yet.
 func Compare(program *programs.Program, abi uint64) (*Comparer, error) {
 	if runtime.GOOS == "windows" {
 		return nil, failure.New(failure.Unavailable, "it needs a system with Unix sockets")
@@ -40,7 +40,7 @@ func Compare(program *programs.Program, abi uint64) (*Comparer, error) {
 	return comparer, nil
 }
 
-// Connect returns a connection to such a process, which has answered the request for it.
+// Connect returns a connection to a process that compares calls. The process has accepted the request.
 func (comparer *Comparer) Connect(over context.Context, request []byte) (*net.UnixConn, error) {
 	connection, _, err := comparer.companion.connect(time.Time{})
 	if err != nil {

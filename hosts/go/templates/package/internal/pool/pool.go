@@ -2,7 +2,7 @@
 
 // Package pool is `1:pool`: long-lived processes that answer frames, one for each processor or TIERUP_WORKERS of them.
 //
-// Whoever calls takes a worker, writes, reads and puts it back: goroutines wait for each other only if all are busy. The
+// A caller takes a worker, writes, reads and puts it back, so goroutines wait only if all workers are busy. The
 // companion starts the processes.
 package pool
 
@@ -22,23 +22,23 @@ import (
 	"{{module}}/internal/wire"
 )
 
-// patience is how long a process may take to end by itself before it is ended, and callers whose workers were given up to
-// notice.
+// patience is how long a process may take to end by itself before it is killed. Callers have as long to notice that
+// their workers were given up.
 const patience = 5 * time.Second
 
 type pool struct {
 	companion *companion
 	size      int
 	limits    limits.Limits
-	// Has a value when something has changed that Close may wait for.
+	// Full when something has changed that Close may wait for.
 	news chan struct{}
 
 	mutex sync.Mutex
-	// The one that was put back last is the first to be taken: its memory is in the caches.
+	// The last worker put back is taken first, as its memory is still in the CPU's caches.
 	idle []*worker
-	// Workers that a call or Ready has, or starts.
+	// Workers that a call uses, or that a call or Ready is starting.
 	busy map[*worker]struct{}
-	// Of *waiter: the calls without a worker. No call waits while a worker is idle.
+	// The list of *waiter: calls without a worker. No call waits while a worker is idle.
 	waiters  list.List
 	isClosed bool
 	hasEnded bool
@@ -46,13 +46,13 @@ type pool struct {
 
 // A waiter is a call without a worker.
 type waiter struct {
-	// Whether it may have a worker that has to be greeted, although others can be called.
+	// Whether the call may start a worker although others can be called.
 	mayStart bool
-	// Gets one value when the waiter is taken out of the list; nil if the pool is closed.
+	// Gets one value when the waiter leaves the list; nil if the pool is closed.
 	got chan *worker
 }
 
-// Load makes the variant. The companion and its workers are started when they are needed.
+// Load makes the variant. Calls start the companion and its workers when they need them.
 func Load(program *programs.Program, abi uint64) (variants.Variant, error) {
 	if runtime.GOOS == "windows" {
 		return nil, failure.New(failure.Unavailable, "it needs a system with Unix sockets: use 1:spawn")
@@ -102,7 +102,7 @@ func (pool *pool) Call(function uint32, frame []byte) (variants.Answer, error) {
 	}
 }
 
-// take returns a worker that can be called, which the caller puts back or drops. It starts one if none is free.
+// take returns a worker that can be called. It starts one if none is free. The caller puts the worker back or drops it.
 func (pool *pool) take(deadline time.Time) (*worker, error) {
 	mayStart, mayRepeat := true, true
 	for {
@@ -120,7 +120,7 @@ func (pool *pool) take(deadline time.Time) (*worker, error) {
 		case isUnheard && mayRepeat:
 			mayRepeat = false
 		case hasUsable && errors.As(err, &failed) && failed.Kind == failure.Transport:
-			// The call waits for one that can be called.
+			// From now on the call waits for a worker that can be called.
 			mayStart = false
 		default:
 			return nil, err
@@ -128,7 +128,7 @@ func (pool *pool) take(deadline time.Time) (*worker, error) {
 	}
 }
 
-// next returns a worker that was idle, or a new one, which has to be greeted.
+// next returns a worker that was idle, or a new one that must be greeted.
 func (pool *pool) next(deadline time.Time, mayStart bool) (*worker, error) {
 	pool.mutex.Lock()
 	if pool.isClosed {
@@ -176,9 +176,9 @@ func (pool *pool) next(deadline time.Time, mayStart bool) (*worker, error) {
 	return nil, pool.limits.WaitedTooLong()
 }
 
-// The mutex is held in these.
+// The caller of the methods below holds the mutex.
 
-// available takes an idle worker, or a new one if there is room; nil if the call has to wait.
+// available takes an idle worker, or a new one if there is room. It returns nil if the call has to wait.
 func (pool *pool) available(mayStart bool) *worker {
 	last := len(pool.idle) - 1
 	if last >= 0 {
@@ -193,17 +193,17 @@ func (pool *pool) available(mayStart bool) *worker {
 	return nil
 }
 
-// missing is how many workers there is room for.
+// missing is how many more workers may be started.
 func (pool *pool) missing() int { return pool.size - len(pool.idle) - len(pool.busy) }
 
-// started makes a worker, which has to be greeted.
+// started makes a worker. The caller must greet it.
 func (pool *pool) started() *worker {
 	worker := &worker{pool: pool}
 	pool.busy[worker] = struct{}{}
 	return worker
 }
 
-// hasUsable reports whether a worker can be called.
+// hasUsable reports whether some worker can be called, even a busy one.
 func (pool *pool) hasUsable() bool {
 	for worker := range pool.busy {
 		if worker.isGreeted {
@@ -213,11 +213,11 @@ func (pool *pool) hasUsable() bool {
 	return len(pool.idle) > 0
 }
 
-// leave takes a worker from its call: it is idle then if it was greeted.
+// leave takes a worker from its call. The worker is idle then if it was greeted.
 func (pool *pool) leave(worker *worker) {
 	delete(pool.busy, worker)
 	if pool.hasEnded {
-		// Its caller took longer than Close waits.
+		// The call took longer than Close waits.
 		worker.close()
 	} else if worker.isGreeted {
 		worker.hasRested = true
@@ -225,7 +225,7 @@ func (pool *pool) leave(worker *worker) {
 	}
 }
 
-// tell hands idle workers and room for new ones to the calls that wait, the longest first, and lets Close look again.
+// tell gives idle workers, and room for new ones, to the calls that have waited longest, and wakes Close.
 func (pool *pool) tell() {
 	isOver := pool.hasEnded || pool.isClosed && len(pool.idle)+len(pool.busy) == 0
 	for place := pool.waiters.Front(); place != nil && (isOver || len(pool.idle) > 0 || pool.missing() > 0); {
@@ -249,7 +249,7 @@ func (pool *pool) tell() {
 	}
 }
 
-// The mutex is not held in these.
+// The caller of the methods below does not hold the mutex.
 
 func (pool *pool) putBack(worker *worker) {
 	pool.mutex.Lock()
@@ -258,7 +258,7 @@ func (pool *pool) putBack(worker *worker) {
 	pool.tell()
 }
 
-// drop makes room for another worker, and reports whether there is one that can be called.
+// drop makes room for another worker, and reports whether some worker can be called.
 func (pool *pool) drop(worker *worker) bool {
 	worker.close()
 	pool.mutex.Lock()
@@ -268,7 +268,7 @@ func (pool *pool) drop(worker *worker) bool {
 	return pool.hasUsable()
 }
 
-// Ready starts the workers that are missing, and returns the first error once all have started or failed.
+// Ready starts the missing workers. Once all have started or failed, it returns the first error.
 func (pool *pool) Ready() error {
 	pool.mutex.Lock()
 	var own []*worker
@@ -298,7 +298,7 @@ func (pool *pool) Ready() error {
 	return nil
 }
 
-// Close waits for running calls, gives them up if that takes too long, then ends the workers.
+// Close waits for running calls, gives them up if they take too long, then ends the workers.
 func (pool *pool) Close() {
 	pool.mutex.Lock()
 	pool.isClosed = true
@@ -318,7 +318,7 @@ func (pool *pool) Close() {
 	pool.companion.program.Close()
 }
 
-// waitUntil waits until something is so, at most so long. The mutex is held, but not while it waits.
+// waitUntil waits for a condition, at most for this long. The caller holds the mutex, which is released while it waits.
 func (pool *pool) waitUntil(most time.Duration, isSo func() bool) {
 	over := time.NewTimer(most)
 	defer over.Stop()

@@ -19,24 +19,24 @@ import (
 // kept is the size of the largest buffer that is kept after a call.
 const kept = 1 << 20
 
-// A request for pipes: its length, and what stands for a function's number.
+// A request for pipes: its length, and a reserved number in place of a function's.
 var pipes = []byte{4, 0, 0, 0, 0xff, 0xff, 0xff, 0x7f}
 
-// A worker is a connection to one process of the pool, which ends with it, in a call or not.
+// A worker is a connection to one process of the pool. The process ends with the connection, even during a call.
 //
-// Its first 8 bytes are the hash of the interface, which say that the process can be called; or 8 zeros, and then the reason
-// why there is no process. It then answers frames in their order. Beside the connection it makes pipes for them where these
-// are faster.
+// The first 8 bytes are the hash of the interface if the process can be called; otherwise 8 zeros, followed by the
+// reason why there is no process. The process then answers frames in order. Where pipes are faster, it makes them for
+// the frames.
 type worker struct {
 	pool *pool
-	// The next four are changed while the pool's mutex is held.
+	// The next four change only while the pool's mutex is held.
 	connection    *net.UnixConn
 	input, output stream
 	isGreeted     bool
 	isGivenUp     bool
 	reader        *bufio.Reader
 	answer        []byte
-	// Whether it was without a call.
+	// Whether it has been idle since its start.
 	hasRested bool
 }
 
@@ -47,12 +47,12 @@ type stream interface {
 	SetWriteDeadline(time.Time) error
 }
 
-// An unheard call is not lost: the worker had ended before it, or the companion before there was a worker.
+// An unheard call can be repeated: the worker ended before the call, or the companion before it had started the worker.
 type unheard struct{ error }
 
 func (err unheard) Unwrap() error { return err.error }
 
-// greet connects to a worker and waits until it can be called. After an error it cannot be used.
+// greet connects to a worker and waits until it can be called. The worker is unusable after an error.
 func (worker *worker) greet(deadline time.Time) error {
 	companion := worker.pool.companion
 	connection, socket, err := companion.connect(deadline)
@@ -121,9 +121,9 @@ func (worker *worker) begin(connection *net.UnixConn, folder string) error {
 	return worker.use(connection, input, output)
 }
 
-// opened opens a named pipe that the worker has open, and removes its name.
+// opened opens a named pipe that the worker has opened, and removes its name.
 func opened(path string, mode int) (*os.File, error) {
-	// With O_NONBLOCK, a goroutine that waits for the pipe takes no thread.
+	// With O_NONBLOCK, a goroutine that waits for the pipe occupies no thread.
 	file, err := os.OpenFile(path, mode|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, failure.New(failure.Transport, "%w", err)
@@ -132,7 +132,7 @@ func opened(path string, mode int) (*os.File, error) {
 	return file, nil
 }
 
-// use says by what the worker is reached from now on.
+// use sets the streams through which the worker is reached.
 func (worker *worker) use(connection *net.UnixConn, input, output stream) error {
 	worker.pool.mutex.Lock()
 	defer worker.pool.mutex.Unlock()
@@ -144,7 +144,7 @@ func (worker *worker) use(connection *net.UnixConn, input, output stream) error 
 	return nil
 }
 
-// ask sends a frame and reads its answer, which is valid until the next call. After an error the worker cannot be used again.
+// ask sends a frame and reads the answer, which is valid until the next call. The worker is unusable after an error.
 func (worker *worker) ask(frame []byte, deadline time.Time) ([]byte, error) {
 	if !deadline.IsZero() {
 		_, _ = worker.input.SetWriteDeadline(deadline), worker.output.SetReadDeadline(deadline)
@@ -160,7 +160,7 @@ func (worker *worker) ask(frame []byte, deadline time.Time) ([]byte, error) {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, worker.pool.limits.TookTooLong(": its process was ended")
 	case written == 0 && worker.hasRested:
-		// A worker that was killed while it rested is found by this: nobody waits for it.
+		// The worker was killed while it was idle. Nobody watches idle workers, so only this write detects it.
 		return nil, unheard{worker.lost()}
 	}
 	return nil, worker.lost()
@@ -180,7 +180,7 @@ func (worker *worker) read() ([]byte, error) {
 	return worker.answer, err
 }
 
-// Release lets the next caller have the worker.
+// Release puts the worker back for the next caller.
 func (worker *worker) Release() { worker.pool.putBack(worker) }
 
 // lost is the error of a worker that has ended.
@@ -193,20 +193,20 @@ func (worker *worker) lost() error {
 	return failure.New(failure.Transport, "%s ended before it answered: standard error says why", worker.pool.companion.program.Name())
 }
 
-// giveUp ends a worker that another goroutine waits for. The pool's mutex is held.
+// giveUp ends a worker that another goroutine waits for. The caller holds the pool's mutex.
 func (worker *worker) giveUp() {
 	worker.isGivenUp = true
 	worker.close()
 }
 
-// close ends a worker that cannot be used again.
+// close ends a worker that will not be used again.
 func (worker *worker) close() {
 	if worker.connection != nil {
 		_, _, _ = worker.connection.Close(), worker.input.Close(), worker.output.Close()
 	}
 }
 
-// endAll lets idle workers end, and ends those that do not.
+// endAll asks idle workers to end, and ends those that do not.
 func endAll(workers []*worker) {
 	for _, worker := range workers {
 		_ = worker.connection.CloseWrite()

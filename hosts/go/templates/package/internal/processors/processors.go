@@ -13,15 +13,15 @@ import (
 	"strings"
 )
 
-// Count returns GOMAXPROCS, or a container's quota if that is less: Go rounds a quota below two processors up to two, and
-// ignores the groups above this process's own.
+// Count returns GOMAXPROCS, or the container's quota if that is less. Go rounds a quota below two processors up to two,
+// and ignores the groups above this process's own.
 func Count() int { return count(runtime.GOMAXPROCS(0), quota("/")) }
 
 func count(available int, quota float64) int {
 	return max(1, int(min(float64(available), math.Ceil(quota))))
 }
 
-// quota is the smallest of this process's control groups, in processors, or infinite.
+// quota is the smallest quota of this process's control groups, in processors. It is infinite without one.
 func quota(root string) float64 {
 	smallest := math.Inf(1)
 	for line := range strings.Lines(read(root, "proc/self/cgroup")) {
@@ -30,7 +30,7 @@ func quota(root string) float64 {
 			continue
 		}
 		controllers, group := parts[1], parts[2]
-		// The quotas of the groups above count too. Inside a container the path may be the host's: then only `/` exists.
+		// Quotas of parent groups count too. In a container the path may be the host's, of which only `/` exists here.
 		for {
 			if controllers == "" {
 				smallest = min(smallest, version2(filepath.Join(root, "sys/fs/cgroup", group)))
@@ -56,7 +56,7 @@ func version1(folder string) float64 {
 	return share(strings.TrimSpace(limit), strings.TrimSpace(period))
 }
 
-// share is infinite if there is no limit: `max` in one version, -1 in the other.
+// share is infinite without a limit, which is `max` in version 2 and -1 in version 1.
 func share(limit, period string) float64 {
 	microseconds, first := strconv.ParseInt(limit, 10, 64)
 	each, second := strconv.ParseInt(period, 10, 64)
@@ -66,7 +66,7 @@ func share(limit, period string) float64 {
 	return float64(microseconds) / float64(each)
 }
 
-// read returns nothing if the file does not exist, as on other systems.
+// read returns an empty text if the file does not exist, as on other systems.
 func read(folder, name string) string {
 	text, err := os.ReadFile(filepath.Join(folder, name))
 	if err != nil {

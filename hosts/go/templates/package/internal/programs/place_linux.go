@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// place puts a program into memory, so that no file is left however this process ends. If the kernel runs nothing from
-// memory, it puts it into a file.
+// place puts a program into memory, so that no file is left however this process ends. If the kernel does not run
+// programs from memory, place writes a file.
 func place(name string, bytes []byte) (string, func(), error) {
 	descriptor, err := memory(name)
 	if err != nil {
@@ -20,7 +20,7 @@ func place(name string, bytes []byte) (string, func(), error) {
 	memory := os.NewFile(uintptr(descriptor), name)
 	path := fmt.Sprintf("/proc/self/fd/%d", descriptor)
 	if _, err = memory.Write(bytes); err == nil {
-		// Without a call it refuses and ends. No function runs.
+		// Without arguments the program exits with an error, and calls no function.
 		var ended *exec.ExitError
 		err = exec.Command(path, "--tierup-call").Run()
 		if ended, _ = err.(*exec.ExitError); ended != nil && ended.Exited() {
@@ -34,7 +34,7 @@ func place(name string, bytes []byte) (string, func(), error) {
 func memory(name string) (int, error) {
 	descriptor, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_EXEC)
 	if err == unix.EINVAL {
-		// Before Linux 6.3, which added MFD_EXEC.
+		// Linux before 6.3 does not know MFD_EXEC.
 		return unix.MemfdCreate(name, unix.MFD_CLOEXEC)
 	}
 	return descriptor, err

@@ -8,7 +8,7 @@ import (
 	"fmt"
 )
 
-// Nothing is why no variant can run where none was built.
+// Nothing says why no variant can run if none was built.
 const Nothing = "no variant is built here: run `tierup build`"
 
 // A Record is built.json.
@@ -22,7 +22,7 @@ type entry struct {
 	Reason string `json:"reason"`
 }
 
-// Read returns a record of nothing for an empty text.
+// Read returns an empty record for an empty text.
 func Read(text []byte) (Record, error) {
 	var record Record
 	if len(text) == 0 {

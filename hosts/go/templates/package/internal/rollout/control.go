@@ -16,7 +16,7 @@ import (
 	"syscall"
 )
 
-// longest is the most bytes that a control file may have.
+// longest is the largest size of a control file, in bytes.
 const longest = 4096
 
 var (
@@ -28,19 +28,19 @@ var (
 type control struct {
 	// The row that is rolled out.
 	candidate string
-	// Parts of the calls, from 0 to 1.
+	// Shares of the calls, from 0 to 1.
 	shadow, share float64
 	isByInput     bool
-	// Of the inputs' hash; empty if the file has none.
+	// The key for the hash of inputs; empty if the file has none.
 	key        string
 	generation string
-	// Whether calls that are answered differently are kept.
+	// Whether evidence may keep calls that are answered differently.
 	keepsValues bool
-	// When it ends, in seconds since 1970.
+	// The time of expiry, in seconds since 1970.
 	until float64
 }
 
-// readControl does not wait for what cannot be a control file.
+// readControl refuses anything but a regular file, without waiting for it.
 func readControl(path string) (control, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -78,7 +78,7 @@ func parse(text string) (control, error) {
 		if _, isOver := values["checksum"]; isOver {
 			return control{}, errors.New("`checksum` must be its last line")
 		}
-		// It finds files that were cut, not forged ones.
+		// The checksum detects truncated files, not forged ones.
 		if digest := sha256.Sum256([]byte(above)); key == "checksum" && value != hex.EncodeToString(digest[:8]) {
 			return control{}, errors.New("its checksum does not fit the lines above it")
 		}

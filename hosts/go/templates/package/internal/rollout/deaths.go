@@ -15,12 +15,12 @@ import (
 	"time"
 )
 
-// Deaths of processes in a call of the candidate: Rust that overflows its stack ends the process, and nothing there can tell of it
-// any more. So each process has a file that says whether it is in such a call. A process that starts finds the files of those that
-// have ended.
+// deaths are deaths of processes in a call of the candidate. Rust that overflows its stack ends the process, which can
+// then report nothing. So each process has a file that says whether it is in such a call. A new process finds the files
+// of those that have ended.
 type deaths struct {
 	folder string
-	// Of the candidate; a death counts against this name only.
+	// The candidate's name and generation; a death counts against this name only.
 	name string
 	path string
 
@@ -32,7 +32,7 @@ type deaths struct {
 // own are the files of this process.
 var own sync.Map
 
-// count returns how many processes have died in a call of the candidate. It fails where that cannot be known.
+// count returns how many processes have died in a call of the candidate. It fails if it cannot find out.
 func (deaths *deaths) count() (int, error) {
 	if err := os.MkdirAll(deaths.folder, 0o700); err != nil {
 		return 0, err
@@ -53,7 +53,7 @@ func (deaths *deaths) count() (int, error) {
 			text, err = os.ReadFile(path)
 			isDeath = deaths.isMine(text)
 		}
-		// Several processes look at the same time.
+		// Another process that looks at the same time may have renamed or removed the file.
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return 0, err
 		}
@@ -68,7 +68,7 @@ func (deaths *deaths) isMine(text []byte) bool {
 	return strings.HasSuffix(string(text), " "+deaths.name+"\n")
 }
 
-// look reports whether a process has died in a call, by its file. Of several who look at it, one finds it.
+// look reports whether a file shows that a process died in a call. Of several processes that look, only one reports it.
 func (deaths *deaths) look(path string) (bool, error) {
 	parts := strings.SplitN(strings.TrimSuffix(filepath.Base(path), ".call"), "-", 4)
 	machine, _ := os.Hostname()
@@ -86,7 +86,7 @@ func (deaths *deaths) look(path string) (bool, error) {
 	return deaths.isMine(text), os.Rename(path, strings.TrimSuffix(path, "call")+"died")
 }
 
-// begin makes this process's file. If it fails, nobody would learn of its death.
+// begin makes this process's file. If that fails, a death would go unnoticed.
 func (deaths *deaths) begin() error {
 	now := time.Now()
 	machine, _ := os.Hostname()
@@ -103,10 +103,10 @@ func (deaths *deaths) begin() error {
 	return err
 }
 
-// enter begins a call; only the first of several at once is written.
+// enter begins a call. It writes only the first of several concurrent calls.
 func (deaths *deaths) enter() { deaths.change(1, 1, "1") }
 
-// leave ends a call; only the last of several at once is written.
+// leave ends a call. It writes only the last of several concurrent calls.
 func (deaths *deaths) leave() { deaths.change(-1, 0, "0") }
 
 func (deaths *deaths) change(by, written int, state string) {
@@ -116,7 +116,7 @@ func (deaths *deaths) change(by, written int, state string) {
 	deaths.mutex.Lock()
 	defer deaths.mutex.Unlock()
 	deaths.depth += by
-	// Calls may outlive the file. A disk that fails is not the call's business.
+	// Calls may outlive the file. They ignore a disk that fails.
 	if deaths.depth == written && deaths.file != nil {
 		_, _ = deaths.file.WriteAt([]byte(state), 0)
 	}
@@ -135,7 +135,7 @@ func (deaths *deaths) end() {
 	}
 }
 
-// lives reports whether another process of this machine lives. In a container, one that has ended may have had this one's number.
+// lives reports whether another process of this machine lives. In a container, a dead one may have had our number.
 func lives(process int) bool {
 	if process == os.Getpid() {
 		return false

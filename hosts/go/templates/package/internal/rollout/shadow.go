@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Of the protocol: see docs/byte-abi.md of tierup.
+// Numbers of the protocol: see docs/byte-abi.md of tierup.
 const (
 	askForShadow = 0x7ffffffe
 	sendCounts   = 0x7ffffffd
@@ -19,13 +19,13 @@ const (
 )
 
 const (
-	// How many bytes may wait to be sent, and how many calls. Further ones are dropped.
+	// The limits for bytes and calls that wait to be sent. Further calls are dropped.
 	mostWaiting, mostFrames = 1 << 20, 256
-	// How long the other end may take to read a frame.
+	// The longest time that the process that compares may take to read a frame.
 	stuck = time.Second
-	// How long it may take at the end for what it has: more than it gives itself.
+	// The longest time that it may take at the end for the calls it has. It allows itself less.
 	patience = 8 * time.Second
-	// The pauses before it connects again.
+	// The pauses between attempts to connect.
 	shortestPause, longestPause = 500 * time.Millisecond, time.Minute
 )
 
@@ -35,14 +35,14 @@ type Comparer interface {
 	Close()
 }
 
-// A shadow sends calls, encoded, to a process that compares them with what the candidate answers. One goroutine writes. Calls only
-// hand it what fits at once.
+// A shadow sends encoded calls to a process that compares them with the candidate's answers. One goroutine writes.
+// Calls hand it a frame only if there is room at once.
 type shadow struct {
 	comparer Comparer
 	request  []byte
 	frames   chan []byte
 	waiting  atomic.Int64
-	// Whether there is a connection, which belongs to the goroutine.
+	// Whether there is a connection. The goroutine owns the connection.
 	isConnected atomic.Bool
 	connection  *net.UnixConn
 	pause       time.Duration
@@ -54,7 +54,7 @@ func newShadow(comparer Comparer, folder string) *shadow {
 	return &shadow{comparer: comparer, request: request, frames: make(chan []byte, mostFrames), pause: shortestPause}
 }
 
-// send hands over a frame, which then belongs to the shadow; it reports false if it is not sent.
+// send hands over a frame, which the shadow then owns. It reports false if the frame is dropped.
 func (shadow *shadow) send(frame []byte) bool {
 	length := int64(len(frame))
 	if shadow.isConnected.Load() {
@@ -86,7 +86,7 @@ func (shadow *shadow) connect(over context.Context) error {
 	return nil
 }
 
-// write sends a frame. A connection that does not take it in time is closed: it has a part of it.
+// write sends a frame. If that takes too long, it closes the connection, which already has a part of the frame.
 func (shadow *shadow) write(frame []byte) bool {
 	if shadow.connection == nil {
 		return false
@@ -107,7 +107,7 @@ func (shadow *shadow) writeNext(frame []byte) bool {
 	return shadow.write(frame)
 }
 
-// close sends what waits and the counts, and waits until what was sent is compared, for some seconds.
+// close sends the waiting frames and the counts, then waits some seconds until all calls are compared.
 func (shadow *shadow) close(counts []byte) {
 	shadow.isConnected.Store(false)
 	for isOver := false; !isOver; {
@@ -128,7 +128,7 @@ func (shadow *shadow) close(counts []byte) {
 	shadow.comparer.Close()
 }
 
-// framed is a request: its length, a number, and what follows it.
+// framed is a request: its length, a number, and the content.
 func framed(number uint32, content []byte) []byte {
 	frame := binary.LittleEndian.AppendUint32(nil, uint32(4+len(content)))
 	return append(binary.LittleEndian.AppendUint32(frame, number), content...)

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// The most bytes of arguments, and of an answer.
+	// The most bytes that the arguments may have, and that an answer may have.
 	mostBytes = 64 << 10
 	mostWords = 1000
 	// The most bytes of a refusal in the counts.
@@ -28,23 +28,23 @@ const (
 	refused = 3
 )
 
-// A Taken call is answered by the candidate, or compared.
+// A Taken call is one that the candidate answers, or that is compared.
 type Taken struct {
 	rollout *Rollout
 	now     *inForce
 	number  int
-	// Of a call that is compared: its frame up to the arguments; nil if they are too large or refused.
+	// The frame of a call that is compared, up to the arguments; nil if they are too large or refused.
 	to *wire.Writer
-	// Why the candidate does not take the arguments, if isRefused. It may hold values.
+	// Why the candidate refuses the arguments, if isRefused. It may contain values.
 	refusal   string
 	isRefused bool
-	// Whether the candidate answered with an error.
+	// Whether the candidate returned an error.
 	hasErred bool
-	// IsShared says that the candidate answers it.
+	// IsShared says that the candidate answers the call.
 	IsShared bool
 }
 
-// Take returns nil if the call is the control's alone, which runs a tier. Arguments are encoded before anybody can change them.
+// Take returns nil if only the control takes the call. It encodes arguments before anybody can change them.
 func (rollout *Rollout) Take(number int, tier string, arguments func(*wire.Writer)) *Taken {
 	now := rollout.inForce.Load()
 	if now == nil || now.candidate == tier || int64(time.Since(rollout.began)) > rollout.fresh.Load() {
@@ -62,7 +62,7 @@ func (rollout *Rollout) Take(number int, tier string, arguments func(*wire.Write
 	taken := &Taken{rollout: rollout, now: now, number: number}
 	to := new(wire.Writer)
 	to.Reset()
-	// The number of their bytes.
+	// Room for the size of the arguments.
 	to.U32(0)
 	to.Bound(mostBytes)
 	arguments(to)
@@ -79,7 +79,7 @@ func (rollout *Rollout) Take(number int, tier string, arguments func(*wire.Write
 	return taken
 }
 
-// chooses reports whether the candidate answers a call: by chance, or the same arguments always.
+// chooses reports whether the candidate answers a call: at random, or always the same for the same arguments.
 func (now *inForce) chooses(number int, arguments func(*wire.Writer)) bool {
 	if !now.isByInput {
 		return rand.Float64() < now.share
@@ -108,13 +108,13 @@ func (taken *Taken) Enter() any {
 // Leave ends the candidate's call.
 func (taken *Taken) Leave() { taken.now.deaths.leave() }
 
-// Given counts a value of the candidate's.
+// Given counts a value from the candidate.
 func (taken *Taken) Given() { taken.ended(0) }
 
 // NotGiven counts how the candidate failed.
 func (taken *Taken) NotGiven(kind Kind, why error) {
 	if kind == Refused {
-		// It counts if the control takes the arguments.
+		// The refusal counts only if the control takes the arguments.
 		taken.isRefused, taken.refusal = true, why.Error()
 	} else {
 		taken.rollout.count(kind, 1)
@@ -127,7 +127,7 @@ func (taken *Taken) NotGiven(kind Kind, why error) {
 	}
 }
 
-// ended counts a call of the candidate. The control answers all that follow if too many have failed, until the file changes.
+// ended counts a call of the candidate. If too many have failed, the control answers until the file changes.
 func (taken *Taken) ended(failures int) {
 	now := taken.now
 	now.mutex.Lock()
@@ -149,7 +149,7 @@ func (taken *Taken) ended(failures int) {
 	}
 }
 
-// Answered says that the control has answered; `write` writes its value. The value is encoded before the caller can change it.
+// Answered records that the control has answered; `write` writes the value. The caller cannot have changed it.
 func (taken *Taken) Answered(write func(*wire.Writer)) {
 	if taken.isRefused {
 		taken.rollout.refuse(taken)
@@ -171,7 +171,7 @@ func (taken *Taken) Answered(write func(*wire.Writer)) {
 		return
 	}
 	if to.Refusal() != nil {
-		// No tier in Rust can answer this.
+		// No tier in Rust can return this value.
 		words := refusalOf(to)
 		to.Cut(begin)
 		message(to, refused, words)
@@ -179,7 +179,7 @@ func (taken *Taken) Answered(write func(*wire.Writer)) {
 	taken.send()
 }
 
-// Failed says how the control has failed: by an error, a panic or a refusal, with its words.
+// Failed records how the control has failed: by an error, a panic or a refusal, with the message.
 func (taken *Taken) Failed(tag byte, words string) {
 	if taken.isRefused {
 		taken.Forget()
@@ -190,7 +190,7 @@ func (taken *Taken) Failed(tag byte, words string) {
 	}
 }
 
-// Forget says that the call tells nothing of the function: nobody takes its arguments, or the control was lost.
+// Forget drops a call that says nothing about the function: both sides refuse its arguments, or the control was lost.
 func (taken *Taken) Forget() {
 	if !taken.IsShared && (taken.isRefused || taken.to != nil) {
 		taken.rollout.count(Sampled, -1)
@@ -215,7 +215,7 @@ func (taken *Taken) send() {
 	}
 }
 
-// refuse counts arguments that the control has answered and the candidate does not take.
+// refuse counts arguments that the control has answered and the candidate refuses.
 func (rollout *Rollout) refuse(taken *Taken) {
 	rollout.count(Refused, 1)
 	words := rollout.Functions[taken.number]

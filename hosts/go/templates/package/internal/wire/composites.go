@@ -15,7 +15,7 @@ func WriteOptional[T any](to *Writer, value *T, write func(*Writer, T)) {
 	}
 }
 
-// WriteOptionalCase is the same for an interface.
+// WriteOptionalCase does the same for an interface.
 func WriteOptionalCase[T any](to *Writer, value T, write func(*Writer, T)) {
 	there := any(value) != nil
 	to.Bool(there)
@@ -68,7 +68,7 @@ func ReadOptional[T any](from *Reader, read func(*Reader) T) *T {
 	return &value
 }
 
-// ReadOptionalCase is the same for an interface.
+// ReadOptionalCase does the same for an interface.
 func ReadOptionalCase[T any](from *Reader, read func(*Reader) T) T {
 	if !from.Bool() {
 		var none T

@@ -9,26 +9,26 @@ import (
 	"unicode/utf8"
 )
 
-// A Reader reads values from bytes. After the first value that cannot be read, all are zero.
+// A Reader reads values from bytes. Once a value cannot be read, this and all later ones are zero.
 type Reader struct {
 	bytes   []byte
 	problem string
 }
 
-// NewReader returns a reader of these bytes. The values that it reads are copies.
+// NewReader returns a reader of these bytes. It returns copies.
 func NewReader(bytes []byte) *Reader { return &Reader{bytes: bytes} }
 
-// Reset starts with other bytes.
+// Reset continues with other bytes.
 func (from *Reader) Reset(bytes []byte) { from.bytes, from.problem = bytes, "" }
 
-// Fail remembers why the bytes cannot be read.
+// Fail records why the bytes cannot be read. Only the first reason counts.
 func (from *Reader) Fail(problem string) {
 	if from.problem == "" {
 		from.problem = problem
 	}
 }
 
-// Finish returns why the bytes could not be read, or that some are left.
+// Finish returns why the bytes could not be read, or that some are left over.
 func (from *Reader) Finish() string {
 	if from.problem == "" && len(from.bytes) > 0 {
 		from.problem = fmt.Sprintf("%d bytes are left over", len(from.bytes))
@@ -36,7 +36,7 @@ func (from *Reader) Finish() string {
 	return from.problem
 }
 
-// take returns the next bytes, which are not a copy.
+// take returns the next bytes without copying them.
 func (from *Reader) take(length int) []byte {
 	if from.problem == "" && length <= len(from.bytes) {
 		taken := from.bytes[:length]
@@ -104,8 +104,8 @@ func (from *Reader) Blob() []byte {
 	return append(make([]byte, 0, 0), from.take(from.Count())...)
 }
 
-// Count returns how many items or bytes follow.
+// Count returns the number of items or bytes that follow.
 func (from *Reader) Count() int { return int(from.U32()) }
 
-// IsBroken reports whether something could not be read.
+// IsBroken reports whether a value could not be read.
 func (from *Reader) IsBroken() bool { return from.problem != "" }

@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// Room is the space in front of the arguments, for a transport's header.
+// Room is the space before the arguments, for the transport's header.
 const Room = 8
 
-// largest is the most bytes that a call's arguments may have. No variant could pass on more.
+// largest is the limit for the arguments of a call, in bytes. No variant could pass on more.
 const largest = math.MaxInt32
 
 const tooLarge = "more than 2 GiB cannot cross"
@@ -23,19 +23,19 @@ const kept = 1 << 20
 // A Writer collects the arguments of a call. It remembers the first value that cannot be encoded, with its place.
 type Writer struct {
 	bytes []byte
-	// How many bytes there may be.
+	// The limit for all bytes.
 	most      int
 	parameter string
 	refusal   *Refusal
 }
 
-// A Refusal tells which argument cannot be encoded, and why.
+// A Refusal says which argument cannot be encoded, and why.
 type Refusal struct {
 	Place string
 	Words string
 }
 
-// Reset starts with no arguments.
+// Reset empties the writer.
 func (to *Writer) Reset() {
 	if cap(to.bytes) < Room || cap(to.bytes) > kept {
 		to.bytes = make([]byte, Room, 256)
@@ -46,27 +46,27 @@ func (to *Writer) Reset() {
 	to.refusal = nil
 }
 
-// Bound lets no more than so many bytes follow.
+// Bound allows at most this many further bytes.
 func (to *Writer) Bound(length int) { to.most = len(to.bytes) + length }
 
-// IsTooLarge reports whether there is more than Bound allows.
+// IsTooLarge reports whether more was written than Bound allows.
 func (to *Writer) IsTooLarge() bool {
 	return len(to.bytes) > to.most || to.refusal != nil && to.refusal.Words == tooLarge
 }
 
-// Cut forgets all but so many bytes of the frame, and the refusal.
+// Cut keeps only this many bytes of the frame, and drops the refusal.
 func (to *Writer) Cut(length int) { to.bytes, to.refusal = to.bytes[:length], nil }
 
 // Frame returns the room and the bytes after it.
 func (to *Writer) Frame() []byte { return to.bytes }
 
-// Bytes returns what was written.
+// Bytes returns the bytes written so far.
 func (to *Writer) Bytes() []byte { return to.bytes[Room:] }
 
 // Refusal returns nil if all values could be encoded.
 func (to *Writer) Refusal() *Refusal { return to.refusal }
 
-// Parameter names the parameter whose value comes next.
+// Parameter names the parameter whose value is written next.
 func (to *Writer) Parameter(name string) { to.parameter = name }
 
 // Refused reports whether the value that was just written could not be encoded, and adds its place to the refusal.
@@ -78,14 +78,14 @@ func (to *Writer) Refused(part string) bool {
 	return true
 }
 
-// Refuse remembers why a value cannot be encoded.
+// Refuse records why a value cannot be encoded.
 func (to *Writer) Refuse(words string) {
 	if to.refusal == nil {
 		to.refusal = &Refusal{Words: words}
 	}
 }
 
-// Whole returns the place of a refusal, from the parameter on.
+// Whole returns the full place of a refusal, beginning with the parameter.
 func (to *Writer) Whole() string { return to.parameter + to.refusal.Place }
 
 func (to *Writer) Bool(value bool) {
@@ -112,12 +112,12 @@ func (to *Writer) F64(value float64) { to.U64(math.Float64bits(value)) }
 // TextCrosses reports whether a text can be encoded.
 func TextCrosses(value string) bool { return len(value) <= largest && utf8.ValidString(value) }
 
-// BlobCrosses is the same for bytes.
+// BlobCrosses does the same for bytes.
 func BlobCrosses(value []byte) bool { return len(value) <= largest }
 
-// Text refuses text that is not UTF-8, which a string of Go may hold.
+// Text refuses text that is not UTF-8, which Go strings may be.
 func (to *Writer) Text(value string) {
-	// A bounded writer does not look at what it would not write.
+	// A bounded writer does not check text that it would not write.
 	if len(value) <= to.most && !utf8.ValidString(value) {
 		to.Refuse("expected text in UTF-8")
 		return
@@ -133,7 +133,7 @@ func (to *Writer) Blob(value []byte) {
 	}
 }
 
-// count reports whether so many more bytes can be written.
+// count writes a length, and reports whether there is room for so many bytes.
 func (to *Writer) count(length int) bool {
 	if length > to.most-len(to.bytes) {
 		to.Refuse(tooLarge)

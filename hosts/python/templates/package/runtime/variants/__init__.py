@@ -1,2 +1,2 @@
 # Made by tierup; the same in every package.
-"""A module for each way to call the functions. `tiers.py` defines what such a module has."""
+"""A module for each way to call the functions. `tiers.py` defines what each module must have."""

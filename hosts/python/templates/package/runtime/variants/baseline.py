@@ -11,7 +11,7 @@ from .ways import Plain
 class Baseline(Plain):
     def __init__(self, functions, baseline):
         self.functions = functions
-        # By the number of the function that each one replaces.
+        # Functions by the number of the function that each replaces.
         self.baseline = baseline
 
     def bound(self, counters):
@@ -19,7 +19,7 @@ class Baseline(Plain):
         return calls, counters.counted_async(self.call_async)
 
     def counted(self, counters, number):
-        """Not `counters.counted`: another function in between would cost time."""
+        """A faster `counters.counted`: a further function call would cost time."""
         begin, failed = counters.counts["calls"].__next__, counters.failed
         function = self.baseline[number]
 

@@ -14,11 +14,11 @@ from ..ticker import TICKS, Ticker
 from ..wire import Reader
 from .ways import AtOnce
 
-# The most bytes of memory that all idle instances have together. An instance that would exceed it is dropped, because Wasm
-# memory never shrinks.
+# The memory limit for all idle instances, in bytes. An instance beyond it is dropped, because Wasm memory never
+# shrinks.
 MOST_IDLE_BYTES = 256 << 20
 
-# How many idle instances are kept: each takes address space as well.
+# The most idle instances. Each also takes address space.
 MOST_IDLE = 64
 
 
@@ -43,7 +43,7 @@ class Instance:
         self.bytes = self.memory.data_len(self.store)
 
     def begin(self):
-        """The time-out of a call starts here."""
+        """Starts a call's time-out."""
         if self.limits.timeout is not None:
             self.store.set_epoch_deadline(TICKS)
 
@@ -51,7 +51,7 @@ class Instance:
         return f"{self.tierup_abi(self.store) & (2**64 - 1):016x}"
 
     def call(self, number, arguments):
-        """The answer's bytes."""
+        """Makes a call, and returns the answer's bytes."""
         length = len(arguments)
         self.begin()
         pointer = self.enter(self.tierup_in, length)
@@ -66,13 +66,13 @@ class Instance:
         except self.errors as error:
             is_late = getattr(error, "trap_code", None) == self.interrupted
             words = "" if is_late else self.last_words(error)
-        # Made here, as in `answers.py`: an error that this frame also held would keep the whole instance alive.
+        # Errors are made here, as in `answers.py`: one in a local variable would keep the whole instance alive.
         if is_late:
             raise self.limits.took_too_long()
         raise PanicError(words)
 
     def last_words(self, error):
-        """Why there was a trap: the panic's message, if it was a panic."""
+        """The reason for a trap: the panic's message, if it was a panic."""
         try:
             pointer = self.tierup_last_panic() & 0xFFFFFFFF
             if pointer:
@@ -82,20 +82,20 @@ class Instance:
         return f"the Wasm module trapped: {str(error).strip().splitlines()[-1]}"
 
     def answer_at(self, pointer):
-        """The bytes at a pointer, which follow their length."""
+        """The bytes at a pointer. Their length precedes them."""
         start = self.address(pointer, 4)
         length = int.from_bytes(ctypes.string_at(start, 4), "little")
         self.check(pointer + 4, length)
         return ctypes.string_at(start + 4, length)
 
     def address(self, pointer, length):
-        """The address of so many bytes of the module's memory, which moves when it grows."""
+        """The address of these bytes of the module's memory, which moves when it grows."""
         self.check(pointer, length)
         # `ctypes.cast` would leave a reference cycle for the garbage collector at every call.
         return ctypes.addressof(self.memory.data_ptr(self.store).contents) + pointer
 
     def check(self, pointer, length):
-        """A pointer that user code has overwritten must not lead out of the module's memory."""
+        """Checks a pointer. If user code has overwritten it, it may lead out of the module's memory."""
         self.bytes = self.memory.data_len(self.store)
         if pointer + length > self.bytes:
             raise PanicError("the Wasm module returned an address outside its memory")
@@ -108,20 +108,20 @@ class Core(AtOnce):
         self.wasmtime = wasmtime
         self.limits = Limits()
         config = wasmtime.Config()
-        # A forked child does not have the compiler's threads, and may load a module of its own.
+        # A forked child lacks the compiler's threads, and may load a module of its own.
         config.parallel_compilation = False
-        # Calls that have no time-out need not check it.
+        # Calls without a time-out need not check for it.
         config.epoch_interruption = self.limits.timeout is not None
         self.engine = wasmtime.Engine(config)
         self.after_fork()
         renew_after_fork(self)
         self.module = wasmtime.Module(self.engine, context.artifact("core.wasm").read_bytes())
-        # Whoever calls takes an instance and puts it back, so that threads never share one. A list's `pop` and `append`
-        # are atomic.
+        # A caller takes an instance and puts it back, so threads never share one. A list's `pop` and `append` are
+        # atomic.
         self.idle = [self.instance()]
         check_abi(self.idle[0].abi())
         if self.limits.timeout is not None:
-            # Now rather than at the first call: once the main thread has ended, CPython starts no thread any more.
+            # CPython starts no threads once the main thread has ended, so this starts now and not at the first call.
             self.begin_ticking()
 
     def instance(self):
@@ -136,20 +136,20 @@ class Core(AtOnce):
             instance = self.idle.pop()
         except IndexError:
             instance = self.instance()
-        # After an exception, a trap or Ctrl-C, the instance is not put back: its state is unknown.
+        # After an exception, a trap or Ctrl-C, the instance is dropped, as its state is unknown.
         answer = instance.call(number, arguments)
         self.put_back(instance)
         return read_answer(function, answer)
 
     def put_back(self, instance):
-        """Keeps an instance for the next call, if there is room for it. Threads that come at the same moment may use the same
-        room twice; the next ones see it taken."""
+        """Keeps an instance for the next call, if there is room. Concurrent threads may use the same room twice; later
+        ones see it taken."""
         held = sum([idle.bytes for idle in self.idle]) if self.idle else 0
         if len(self.idle) < MOST_IDLE and held + instance.bytes <= MOST_IDLE_BYTES:
             self.idle.append(instance)
 
     def after_fork(self):
-        # The clock's thread is the parent's. The first call here starts one.
+        # The clock's thread is the parent's, so the first call here starts a new one.
         self.ticker = None
         self.lock = threading.Lock()
 

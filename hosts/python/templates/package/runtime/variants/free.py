@@ -1,6 +1,6 @@
 # Made by tierup; the same in every package.
-"""`0:free`: the ceiling. The baseline is called once for each different list of arguments; from then on its recorded
-answer, or error, is replayed. What remains is the server without the function's work."""
+"""`0:free`: the ceiling. It calls the baseline once for each distinct list of arguments, then replays the recorded
+answer or error. The server thus does all its work except the function's."""
 
 import copy
 import threading
@@ -13,7 +13,7 @@ from ..recording import open_recording
 from .baseline import Baseline
 from .ways import Plain
 
-# When the records exceed this, the oldest are dropped.
+# The limit for all records together, in bytes. Beyond it, the oldest are dropped.
 MOST_BYTES = 64 << 20
 
 # The approximate size of a record without its key and value.
@@ -33,12 +33,12 @@ class Outcome:
     def replay(self):
         if self.error is not None:
             raise _again(self.error)
-        # A copy that the caller may change.
+        # Callers may change their copy.
         return self.value if type(self.value) in _IMMUTABLE else copy.deepcopy(self.value)
 
 
 def _again(error):
-    """A copy to raise: the recorded error would keep the traceback of its last raise, and with it the caller's arguments."""
+    """A copy to raise. The recorded error would keep the traceback of its last raise, and so the caller's arguments."""
     try:
         copied = copy.copy(error)
         if str(copied) == str(error):
@@ -64,8 +64,8 @@ class Free(Plain):
         renew_after_fork(self)
 
     def after_fork(self):
-        # The old one may have been held by a thread that the child does not have.
-        # A value that goes may run code of the server that calls the function again.
+        # A thread that the child does not have may hold the old lock. It is reentrant: freeing a value may run code of
+        # the server that calls the function again.
         self.lock = threading.RLock()
 
     def call(self, number, *args):
@@ -97,7 +97,7 @@ class Free(Plain):
 
     def remember(self, key, outcome):
         self.keep(key, outcome)
-        # An error is recorded only for this process: another may not be able to read what it refers to.
+        # An error is kept only in this process: another one may lack the values that it refers to.
         if self.recording is not None and outcome.error is None:
             self.recording.add(*key, outcome.value)
 

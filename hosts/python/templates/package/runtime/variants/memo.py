@@ -1,10 +1,10 @@
 # Made by tierup; the same in every package.
-"""`0:memo`: the server's own functions behind a bounded cache of their answers, by the encoded arguments. It is right for a
-function whose answer depends on nothing but its arguments.
+"""`0:memo`: the server's own functions behind a bounded cache of their answers, by encoded arguments. It is correct for
+a function whose answer depends only on its arguments.
 
-Each caller gets a copy, so that a caller that changes its answer changes no other. An error is not kept: the next call may
-succeed. Awaited calls that find the same call under way on their event loop wait for it instead of making it again. Calls in
-threads do not wait for each other.
+Each caller gets a copy, so changing it affects no other caller. An error is not kept: the next call may succeed. If the
+same call is under way on their event loop, awaited calls wait for it instead of repeating it. Calls in threads do not
+wait for each other.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from ..keys import key_of
 from .baseline import Baseline
 from .ways import Plain
 
-# How old a call may be that others wait for, in seconds: one that never ends must not hold up all that follow.
+# The greatest age of a call that others wait for, in seconds: a call that hangs must not block all later ones.
 MOST_AGE = 10
 
 _IMMUTABLE = (str, bytes, int, float, bool, type(None))
@@ -61,7 +61,7 @@ class Memo(Plain):
         self.begin()
 
     def call(self, number, *args):
-        # The answer of an asynchronous function is refused here as at tier 0.
+        # As at tier 0, this refuses the answer of an asynchronous function.
         key = None if self.is_async[number] else key_of(self.functions, number, args)
         # Arguments that Rust would refuse always go to the baseline.
         if key is None:
@@ -89,10 +89,10 @@ class Memo(Plain):
             if is_first:
                 mine = self.under_way[key, loop] = UnderWay(loop)
         if not is_first:
-            # Its end may not depend on who waits for it.
+            # A cancelled waiter must not end the other call.
             found = copy_of(await asyncio.shield(other.future))
             self.counts.note(found is not _NOTHING)
-            # An error is that of the call that made it.
+            # An error belongs to the call that got it, so this one calls the function again.
             return await self.own.call_async(number, *args) if found is _NOTHING else found
         self.counts.note(False)
         kept = _NOTHING
@@ -111,7 +111,7 @@ class Memo(Plain):
         return copy_of(self.kept.get(key, _NOTHING))
 
     def keep(self, key, answer):
-        """Keeps a copy, before the caller has the answer and may change it; _NOTHING if it cannot be copied."""
+        """Keeps a copy, which the caller cannot change. Returns it, or _NOTHING if the answer cannot be copied."""
         try:
             kept = copied(answer)
             self.kept.put(key, kept, size_of(kept))
@@ -131,7 +131,7 @@ def copied(value):
 
 
 def copy_of(kept):
-    """_NOTHING where no copy can be made, for instance of a deep value deep in a recursion: then the function is called."""
+    """A copy, or _NOTHING if that fails, as for a deep value in a deep recursion. Then the function is called."""
     if kept is _NOTHING:
         return kept
     try:

@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""`3:native`: an extension module. If a function has only text and bytes, they are passed as they are.
+"""`3:native`: an extension module. Functions of only text and bytes get them unencoded.
 
 The interpreter's lock is not held while Rust runs.
 """
@@ -40,11 +40,11 @@ class Native(Plain):
 def made_call(functions, call, counters, number, function):
     """The callable for a function."""
     if function.direct is not None:
-        # It checks its arguments, raises the package's errors and counts itself, so that it can be called directly.
+        # It checks its arguments, raises the package's errors and counts itself, so it is called directly.
         return getattr(functions, f"direct_{number}")
     begin, failed = counters.counts["calls"].__next__, counters.failed
 
-    # Not `counters.counted`: another function in between would cost time.
+    # This replaces `counters.counted`: a further function call would cost time.
     def encoded(*args):
         begin()
         try:

@@ -1,8 +1,8 @@
 # Made by tierup; the same in every package.
 """`1:pool`: long-lived processes that answer frames, one for each processor or TIERUP_WORKERS of them.
 
-Whoever calls takes a worker, writes, reads and puts it back: threads wait for each other only if all are busy. The companion
-starts the processes. A process that is forked from this one has workers of its own.
+A caller takes a worker, writes, reads and puts it back, so threads wait only if all workers are busy. The companion
+starts the processes. A forked process has workers of its own.
 """
 
 import socket
@@ -20,7 +20,7 @@ from ..programs import program
 from ..worker import Unheard, Worker, end_all
 from .ways import InQueue
 
-# How long callers whose workers `close()` has ended may take to notice, in seconds.
+# How long callers may take to notice that `close()` has ended their workers, in seconds.
 GRACE_OF_CALLERS = 5
 
 _frame = struct.Struct("<II").pack
@@ -29,7 +29,7 @@ _frame_length = struct.Struct("<I").pack_into
 
 class Pool(InQueue):
     def __init__(self, context, size, limits, source):
-        """`source`: what connects to workers."""
+        """`source` connects to workers."""
         self.functions = context.functions
         self.abi = context.abi
         self.size = size
@@ -41,9 +41,9 @@ class Pool(InQueue):
     def begin(self):
         self.lock = threading.RLock()
         self.changed = threading.Condition(self.lock)
-        # Those without a call. The last is the first to be taken: its memory is in the caches.
+        # Workers without a call. The last one is taken first, as its memory is still in the CPU's caches.
         self.idle = []
-        # Those that a call or `ready` has, or starts.
+        # Workers that a call uses, or that a call or `ready` is starting.
         self.busy = set()
         # How many calls wait for a worker.
         self.waiting = 0
@@ -62,7 +62,7 @@ class Pool(InQueue):
             except Unheard:
                 self.drop(worker)
             except BaseException:
-                # Even if the caller was interrupted: nobody reads the answer that is still to come.
+                # This includes interruptions of the caller: nobody reads the answer that is still to come.
                 self.drop(worker)
                 raise
         self.put_back(worker)
@@ -73,11 +73,11 @@ class Pool(InQueue):
         return self.functions[number].encoded(args, head)
 
     def answer(self, number, data):
-        """The value in an answer; raises its error."""
+        """The value in an answer. Raises the answer's error."""
         return read_answer(self.functions[number], data)
 
     def take(self, deadline, is_admitted):
-        """Waits for a worker that can be called. Starts one if none is free."""
+        """Takes a worker that can be called. Starts one if none is free."""
         may_start, may_repeat = True, True
         while True:
             worker = self.next_one(deadline, is_admitted, may_start)
@@ -89,7 +89,7 @@ class Pool(InQueue):
                 if may_repeat and isinstance(error, Unheard):
                     may_repeat = False
                 elif has_usable and isinstance(error, TransportError) and not isinstance(error, CallTimeoutError):
-                    # The call waits for one that can be called.
+                    # From now on the call waits for a worker that can be called.
                     may_start = False
                 else:
                     raise
@@ -113,7 +113,7 @@ class Pool(InQueue):
                     is_waiting = True
                     self.changed.wait(left(deadline))
             except BaseException:
-                # A notification that this call got must reach another one that waits.
+                # A notification that woke this call must wake another one that waits.
                 self.changed.notify()
                 raise
             finally:
@@ -122,14 +122,14 @@ class Pool(InQueue):
                     self.changed.notify_all()
 
     def busy_one(self):
-        """A worker that was idle, or a new one, which is to be greeted."""
+        """Takes an idle worker, or makes a new one, which must be greeted."""
         worker = self.idle.pop() if self.idle else Worker(self.source, self.abi, self.limits)
         self.busy.add(worker)
         return worker
 
     @property
     def missing(self):
-        """How many workers there is room for."""
+        """How many more workers may be started."""
         return self.size - len(self.idle) - len(self.busy)
 
     def has_usable(self):
@@ -139,7 +139,7 @@ class Pool(InQueue):
         with self.lock:
             self.busy.discard(worker)
             if self.has_ended:
-                # Its caller took longer than `close` waits.
+                # The call took longer than `close` waits.
                 worker.close()
             else:
                 worker.has_rested = True
@@ -147,7 +147,7 @@ class Pool(InQueue):
             self.tell()
 
     def drop(self, worker):
-        """Makes room for another worker; whether there is one that can be called."""
+        """Makes room for another worker. Returns whether some worker can be called."""
         worker.close()
         with self.lock:
             self.busy.discard(worker)
@@ -155,20 +155,20 @@ class Pool(InQueue):
             return self.has_usable()
 
     def tell(self):
-        """Wakes one call that waits, or all and `close` if the pool is being closed."""
+        """Wakes one waiting call. If the pool is being closed, wakes all and `close`."""
         if self.is_closed:
             self.changed.notify_all()
         elif self.waiting:
             self.changed.notify()
 
     def ready(self):
-        """Starts the workers that are missing; raises the first error once all have started or failed."""
+        """Starts the missing workers. Raises the first error once all have started or failed."""
         with self.lock:
             own = [] if self.is_closed else [Worker(self.source, self.abi, self.limits) for _ in range(self.missing)]
             self.busy.update(own)
         failure = None
         for step in (Worker.open, Worker.greet):
-            # They start side by side.
+            # The workers start concurrently.
             for worker in list(own):
                 try:
                     step(worker, None)
@@ -186,7 +186,7 @@ class Pool(InQueue):
             raise TransportError(failure)
 
     def close(self):
-        """Waits for running calls, gives them up if that takes too long, then ends the workers."""
+        """Waits for running calls, gives them up if they take too long, then ends the workers."""
         with self.changed:
             self.is_closed = True
             self.changed.notify_all()
@@ -201,13 +201,13 @@ class Pool(InQueue):
         self.end_threads()
 
     def wait_until(self, is_so, seconds):
-        """Waits until something is so, at most so many seconds."""
+        """Waits for a condition, at most for this many seconds."""
         end = time.monotonic() + seconds
         while not is_so() and time.monotonic() < end:
             self.changed.wait(left(end))
 
     def after_fork(self):
-        """In a forked child: the workers are the parent's. Their connections are closed in `programs.py`."""
+        """Renews the pool in a forked child. The workers are the parent's; `programs.py` closes their connections."""
         was_closed = self.is_closed
         self.source.after_fork()
         self.begin()
@@ -222,5 +222,5 @@ def load(context):
 
 
 def size():
-    """By default one worker for each processor that this process may use."""
+    """The number of workers: by default, one for each processor that this process may use."""
     return whole_number("TIERUP_WORKERS") or parallelism()

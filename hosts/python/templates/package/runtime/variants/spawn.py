@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""`1:spawn`: the program is run anew for each call, with the arguments on its standard input."""
+"""`1:spawn`: each call runs the program anew, with the arguments on its standard input."""
 
 import subprocess
 import threading
@@ -60,7 +60,7 @@ class Spawn(InQueue):
     def run(self, number, arguments, deadline):
         process = start(self.path, "--tierup-call", str(number), self.abi)
         try:
-            # The exit code tells why a program ended before it had read everything.
+            # If the program ends before it has read all arguments, its exit code says why.
             answer, _ = process.communicate(arguments, left(deadline))
         except subprocess.TimeoutExpired:
             answer = None

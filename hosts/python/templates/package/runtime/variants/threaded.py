@@ -1,6 +1,6 @@
 # Made by tierup; the same in every package.
-"""`3:async`: the extension module. An awaited call runs in a thread, so that a long one does not block the event loop. A call
-that is not awaited is the same as at `3:native`."""
+"""`3:async`: the extension module. An awaited call runs in a thread, so that it cannot block the event loop. A call
+that is not awaited runs as at `3:native`."""
 
 import asyncio
 
@@ -17,7 +17,7 @@ class Threaded(InThread, Native):
         renew_after_fork(self)
 
     def after_fork(self):
-        # As many as asyncio's own threads.
+        # The same number as asyncio's own threads.
         self.begin_threads(min(32, parallelism() + 4))
 
     def awaited(self, calls):

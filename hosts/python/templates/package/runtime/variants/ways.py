@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""How a variant answers a call that is not awaited, and one that is: at once, or in a thread."""
+"""How a variant answers calls and awaited calls: at once, or in a thread."""
 
 import asyncio
 import threading
@@ -17,53 +17,53 @@ class Plain:
 
 
 class AtOnce(Plain):
-    """On the event loop: for calls that take less time than starting a thread."""
+    """Answers on the event loop. For calls that are shorter than the start of a thread."""
 
     async def call_async(self, number, *args):
         return self.call(number, *args)
 
 
 class InThread(Plain):
-    """In a thread of the variant's own: those of the event loop may all be busy with the server's own work."""
+    """Answers in a thread of the variant's own, as the server's work may keep all threads of the event loop busy."""
 
     def begin_threads(self, most):
-        """Threads are started when they are needed. Those that a forked child inherits do not run there."""
+        """Threads start when they are needed. A forked child starts its own."""
         self.most = most
         self.threads = ThreadPoolExecutor(most, "tierup-call")
 
     def end_threads(self):
-        """Lets the threads end when they are idle. Calls that were made are answered; calls that follow get new threads."""
+        """Lets idle threads end. Earlier calls are still answered; later calls get new threads."""
         ended, self.threads = self.threads, ThreadPoolExecutor(self.most, "tierup-call")
         ended.shutdown(wait=False)
 
     def submit(self, call, *args):
-        """Calls in a thread; returns the future."""
+        """Calls in a thread. Returns the future."""
         try:
             return self.threads.submit(call, *args)
         except RuntimeError as error:
             raise TransportError(f"there is no thread for the call: {error}") from error
 
     async def call_async(self, number, *args):
-        # The future is held in no variable: with an error, that would be a reference cycle.
+        # A variable for the future would make a reference cycle with an error.
         return await asyncio.wrap_future(self.submit(self.call, number, *args))
 
 
 class InQueue(InThread):
-    """The same for calls with limits, which hold from the moment of the call: the time that it waits for a thread counts.
+    """The same for calls with limits. They hold from the moment of the call, so time spent waiting for a thread counts.
 
-    A variant has `limits`; `waiting`, how many calls wait in threads; and `call_by(deadline, is_admitted, number, args)`.
-    A call that is admitted may wait, however many others do. A call that is cancelled before a thread has taken it leaves the
-    queue, which the executor's own queue does not support.
+    A variant has `limits`; `waiting`, how many calls wait in threads; and `call_by(deadline, is_admitted, number,
+    args)`. An admitted call may wait, however many others do. A call that is cancelled before a thread takes it leaves
+    the queue, which the executor's own queue does not support.
     """
 
     def begin_threads(self, most):
         super().begin_threads(most)
         self.counting = threading.Lock()
-        # The awaited calls that no thread has taken yet.
+        # Awaited calls that no thread has taken yet.
         self.queue = OrderedDict()
-        # How many threads were asked to take one and have not done so.
+        # How many threads were asked to take a call and have not done so.
         self.asked = 0
-        # How many awaited calls threads execute.
+        # How many awaited calls run in threads.
         self.running = 0
 
     def call(self, number, *args):
@@ -73,7 +73,7 @@ class InQueue(InThread):
         return await asyncio.wrap_future(self.admitted(number, args))
 
     def admitted(self, number, args):
-        """The future of the answer, unless too many calls wait."""
+        """The future of the answer. Raises if too many calls wait."""
         deadline = self.limits.deadline()
         future = Future()
         with self.counting:
@@ -96,13 +96,13 @@ class InQueue(InThread):
         return future
 
     def leave(self, future):
-        """Before whoever awaits the call learns that it is over."""
+        """Removes a call. This runs before the awaiting code learns that the call is over."""
         with self.counting:
             if self.queue.pop(future, None) is None:
                 self.running -= 1
 
     def answer_next(self):
-        """In a thread: answers the call that has waited longest. There may be none, if some were cancelled."""
+        """Runs in a thread: answers the call that has waited longest. There may be none, if some were cancelled."""
         with self.counting:
             self.asked -= 1
             if not self.queue:
@@ -116,5 +116,5 @@ class InQueue(InThread):
         except BaseException as error:
             future.set_exception(error)
         finally:
-            # Otherwise an error refers to this frame, which refers to the future, which has the error: a reference cycle.
+            # Otherwise there is a cycle: an error refers to this frame, the frame to the future, that to the error.
             del future, call

@@ -1,8 +1,8 @@
 # Made by tierup; the same in every package.
-"""`0:workers`: the server's own functions in processes of the same Python, one for each processor or TIERUP_WORKERS of them.
+"""`0:workers`: the server's own functions in processes of the same Python, one for each processor or TIERUP_WORKERS.
 
-The processes are those of `1:pool`, with the same limits: only the program is another one, and what crosses is pickled, so that
-arguments, answers and errors are those of tier 0. A process imports each function by its module's name.
+They are processes of `1:pool` with the same limits but another program. Everything is pickled, so arguments, answers
+and errors are those of tier 0. A process imports each function by its module's name.
 """
 
 import base64
@@ -37,7 +37,7 @@ class Processes:
         self.after_fork()
 
     def after_fork(self):
-        # Those that start, and whose calls are over.
+        # Processes that are still starting although their calls are over.
         self.left = []
 
     def connect(self, _deadline):
@@ -58,7 +58,7 @@ class Workers(Pool):
         super().__init__(context, size, limits, Processes(line, limits))
 
     def call(self, number, *args):
-        # An asynchronous function is refused here as at tier 0.
+        # As at tier 0, this refuses an asynchronous function.
         if self.is_own(number, args) or inspect.iscoroutinefunction(self.own.baseline[number]):
             return self.own.call(number, *args)
         try:
@@ -75,15 +75,15 @@ class Workers(Pool):
             return await self.own.call_async(number, *args)
 
     def is_own(self, number, args):
-        """Whether this process makes the call: the others have no such function, or the arguments are ones that Rust would
-        refuse, which need not be picklable."""
+        """Whether this process makes the call: the others lack the function, or Rust would refuse the arguments, which
+        need not be picklable."""
         return not self.is_there[number] or key_of(self.functions, number, args) is None
 
     def encoded(self, number, args, head):
         try:
             return bytearray(head) + pickle.dumps(args)
         except Exception as error:
-            # For instance text of a class that is local to a function.
+            # One example is a text of a class that is local to a function.
             raise NotPicklable from error
 
     def answer(self, number, data):
@@ -97,7 +97,7 @@ class Workers(Pool):
 
 
 def reference(function):
-    """The function as another process finds it, by the name of its module; raises if it would not."""
+    """The function by its module's name, for another process. Raises if that could not find it."""
     if getattr(function, "__module__", None) == "__main__":
         raise ValueError("it is in the script that was started, which the other processes cannot import")
     return pickle.dumps(function)
@@ -121,7 +121,7 @@ def load(context, baseline):
     if not hasattr(select, "poll"):
         raise Unavailable(f"{context.package} cannot run at tier 0:workers: it needs a system that has poll")
     package = __name__.partition(".")[0]
-    # The modules are found where this process finds them, whatever started it.
+    # The processes find modules where this process finds them, however it was started.
     settings = {"path": [str(Path(entry).absolute()) for entry in sys.path], "abi": context.abi, "functions": references}
     # A module that binds the package itself gets its own functions, not further processes.
     program = "import json, os, sys\nos.environ['TIERUP_TIER'] = '0'\nsettings = json.loads(sys.argv[1])\nsys.path[:] = settings['path']\n"

@@ -2,12 +2,12 @@
 
 # Made by tierup; the same in every package.
 #
-# The control file of a rollout inside the process, which TIERUP_ROLLOUT names: plain `key=value` lines.
+# The control file of a rollout inside the process, named by TIERUP_ROLLOUT: plain `key=value` lines.
 
 require "digest"
 
 module {{module}}::Tierup::ControlFile
-  # A longer file is none, in bytes.
+  # Longer files are not valid, in bytes.
   LONGEST = 4096
   LINE = /\A([\w-]+)=(.*)\z/
   PART = /\A(0?\.[0-9]+|0|1(\.0*)?)\z/
@@ -15,13 +15,13 @@ module {{module}}::Tierup::ControlFile
   # Why a file is not obeyed.
   class Wrong < StandardError; end
 
-  # What it says: `candidate`, a row; `shadow` and `share`, parts from 0 to 1; `by_input`; `key`, of the inputs' hash, or nil;
-  # `generation`; `keeps_values`, of calls that are answered differently; `until`, when it ends, in seconds since 1970.
+  # The content: `candidate`, a row; `shadow` and `share`, from 0 to 1; `by_input`; `key`, for the hash of inputs, or
+  # nil; `generation`; `keeps_values`, for calls that differ; `until`, the expiry, in seconds since 1970.
   Control = Struct.new(:candidate, :shadow, :share, :by_input, :keeps_values, :key, :generation, :until)
 
   module_function
 
-  # The file's text. What cannot be a control file is not waited for.
+  # The file's text. It does not wait for anything but a regular file.
   def read(path)
     File.open(path, File::RDONLY | File::NONBLOCK) do |file|
       raise Wrong, "it is not a file" unless file.stat.file?
@@ -33,7 +33,7 @@ module {{module}}::Tierup::ControlFile
     end
   end
 
-  # Raises `Wrong` where the text is not a whole control file. Unknown keys are ignored, so that a newer file can be read.
+  # Raises `Wrong` if the text is not a whole control file. Unknown keys are ignored, so newer files can be read.
   def parse(text)
     raise Wrong, "its last line has no end: it may be cut" unless text.end_with?("\n")
 
@@ -54,7 +54,7 @@ module {{module}}::Tierup::ControlFile
     control_of(values)
   end
 
-  # As in the control file of `tierup ramp`: it finds files that were cut, not forged ones.
+  # As in the control file of `tierup ramp`. It detects truncated files, not forged ones.
   def checksum_of(lines) = Digest::SHA256.hexdigest(lines)[0, 16]
 
   def control_of(values)
@@ -73,7 +73,7 @@ module {{module}}::Tierup::ControlFile
     text.match?(PART) ? text.to_f : raise(Wrong, "`#{key}` must be a number from 0 to 1, such as 0.01, got `#{text[0, 40]}`")
   end
 
-  # Whether it is the other one.
+  # Whether the value is `other`, the unusual one.
   def other?(values, key, usual, other)
     text = values.fetch(key, usual)
     [usual, other].include?(text) ? text == other : raise(Wrong, "`#{key}` must be #{usual} or #{other}, got `#{text[0, 40]}`")

@@ -2,7 +2,7 @@
 
 # Made by tierup; the same in every package.
 #
-# Copies of arguments and answers, encoded, for the process that compares them.
+# Encoded copies of arguments and answers, for the process that compares them.
 
 require_relative "../answers"
 require_relative "../checks"
@@ -10,10 +10,10 @@ require_relative "../record"
 
 module {{module}}::Tierup::Copies
   Answers = {{module}}::Tierup::Answers
-  # The most bytes of arguments, and of an answer.
+  # The most bytes that the arguments may have, and that an answer may have.
   LARGEST = 64 << 10
 
-  # More than `LARGEST`.
+  # A value needs more than `LARGEST` bytes.
   class TooLarge < StandardError; end
 
   module_function
@@ -23,11 +23,11 @@ module {{module}}::Tierup::Copies
   def answer(function, value)
     bounded(value) { [Answers::OK].pack("C") << function.encoded_output(value) }
   rescue {{module}}::Tierup::Mismatch => mismatch
-    # No tier in Rust can answer this.
+    # No tier in Rust can return this value.
     message(Answers::REFUSED, mismatch)
   end
 
-  # How a call failed; nil if that says nothing of the function. Whatever a baseline raises is its error.
+  # How a call failed; nil if that says nothing about the function. Any exception of a baseline is its error.
   def error(error, is_baseline)
     case error
     when {{module}}::CallError then message(Answers::ERROR, error)
@@ -37,10 +37,10 @@ module {{module}}::Tierup::Copies
     end
   end
 
-  # Whether another thread has raised it: `timeout` has these words, whatever the class.
+  # Whether `timeout` raised it from another thread: the message is the same for every class.
   def late?(error) = (defined?(::Timeout::Error) && ::Timeout::Error === error) || words_of(error) == "execution expired"
 
-  # What a server's own class has to say may be an error, too.
+  # The text of an error. A class of the server's may raise instead.
   def words_of(error)
     error.message.to_s.dup.force_encoding(Encoding::UTF_8).scrub
   rescue StandardError
@@ -58,14 +58,14 @@ module {{module}}::Tierup::Copies
     [tag, words.bytesize].pack("CV") << words.b
   end
 
-  # What the block encodes. Its parts are copied before their length is known there, so that is asked first.
+  # The bytes that the block encodes. Encoding copies parts before their length is known, so this checks first.
   def bounded(value)
     left(LARGEST, value)
     content = yield
     content.bytesize > LARGEST ? raise(TooLarge) : content
   end
 
-  # How much of so many bytes a value leaves, which takes at least so many as it has items.
+  # How many bytes remain after a value, which takes at least one byte for each item.
   def left(most, value)
     case value
     when String then most -= value.bytesize

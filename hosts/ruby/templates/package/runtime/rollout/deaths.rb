@@ -2,9 +2,9 @@
 
 # Made by tierup; the same in every package.
 #
-# Deaths of processes in a call of a rollout's candidate: an extension that overflows its stack ends the process, and nothing there
-# can tell of it any more. So each process has a file that says whether it is in such a call. A process that starts finds the files
-# of those that have ended.
+# Deaths of processes in a call of a rollout's candidate. An extension that overflows its stack ends the process, which
+# can then report nothing. So each process has a file that says whether it is in such a call. A new process finds the
+# files of those that have ended.
 
 require "fileutils"
 require "socket"
@@ -12,21 +12,21 @@ require "socket"
 class {{module}}::Tierup::Deaths
   NEVER = { Object => :never }.freeze
 
-  # Of the candidate; a death counts against this name only.
+  # The candidate's name and generation; a death counts against this name only.
   attr_reader :name
-  # Of this process's file.
+  # The path of this process's file.
   attr_reader :path
 
   def initialize(folder, name)
     @folder = folder
     @name = name
-    # The file, its number, and its inode: once somebody has closed all descriptors, the number may be of another file.
+    # The file, its number and its inode. If all descriptors were closed, the number may be another file's.
     @file = @number = @inode = nil
-    # Those that are under way.
+    # Running calls of the candidate.
     @calls = {}.compare_by_identity
   end
 
-  # How many processes have died in a call of the candidate. SystemCallError where that cannot be known. `own`: this process's file.
+  # How many processes have died in a call of the candidate. SystemCallError if that is unknown. `own` is our file.
   def count(own)
     FileUtils.mkdir_p(@folder, mode: 0o700)
     Dir.children(@folder).count do |name|
@@ -37,7 +37,7 @@ class {{module}}::Tierup::Deaths
     end
   end
 
-  # Makes this process's file. SystemCallError where that fails: nobody would learn of its death.
+  # Makes this process's file. Raises SystemCallError if that fails, as a death would go unnoticed.
   def begin
     now = Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond)
     @path = File.join(@folder, format("%d-%d-0x%x-%s.call", Process.pid, now / 1_000_000, now, Socket.gethostname))
@@ -52,10 +52,10 @@ class {{module}}::Tierup::Deaths
     raise
   end
 
-  # A call begins.
+  # Begins a call.
   #
-  # There is no lock: Ruby's own writes let other threads run, which would then wait for it. Ruby changes threads where methods
-  # written in Ruby end and where a branch jumps, so not between the change of the calls and the write.
+  # This takes no lock: Ruby's own writes let other threads run, which would then wait for it. Ruby switches threads
+  # where methods written in Ruby end and where a branch jumps, so not between the change of the calls and the write.
   def enter(call)
     Thread.handle_interrupt(NEVER) do
       @calls[call] = true
@@ -63,21 +63,21 @@ class {{module}}::Tierup::Deaths
     end
   end
 
-  # It has ended, if it ever began. Nothing branches before interrupts wait: Ruby looks for them there.
+  # Ends a call, if it had begun. Ruby checks for interrupts at branches, so there is none before these are deferred.
   def leave(call)
     Thread.handle_interrupt(NEVER) do
       {{module}}::Tierup::Native.tierup_mark(@number, @inode, "0") if @calls.delete(call) && @calls.empty?
     end
   end
 
-  # Calls may outlive it.
+  # Removes the file. Calls may outlive it.
   def end
     File.unlink(@path) if drop
   rescue SystemCallError
-    # Somebody else has removed it.
+    # The file is already gone.
   end
 
-  # Closes the file, which is the parent's in a forked child; whether there was one.
+  # Closes the file, which is the parent's in a forked child. Returns whether there was one.
   def drop
     @number = nil
     file, @file = @file, nil
@@ -87,7 +87,7 @@ class {{module}}::Tierup::Deaths
 
   private
 
-  # Whether a process has died in a call, by its file. Of several who look at it, one finds it.
+  # Whether a file shows that a process died in a call. Of several processes that look, only one reports it.
   def died?(path)
     pid, _began, _thread, machine = File.basename(path, ".call").split("-", 4)
     return false if machine != Socket.gethostname || lives?(pid.to_i)
@@ -105,7 +105,7 @@ class {{module}}::Tierup::Deaths
 
   def ours?(text) = text.end_with?(" #{@name}\n".b)
 
-  # Whether another process of this machine lives. This one has no file when it looks.
+  # Whether another process of this machine lives. Our own number was another's: we have no file yet when we look.
   def lives?(pid)
     pid != Process.pid && Process.kill(0, pid) == 1
   rescue Errno::ESRCH

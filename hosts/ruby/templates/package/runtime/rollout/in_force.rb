@@ -2,21 +2,21 @@
 
 # Made by tierup; the same in every package.
 #
-# What the control file says, with the candidate's variant.
+# The control in force, with the candidate's variant.
 
 require "digest"
 
 class {{module}}::Tierup::InForce
-  # If more of so many calls in a row end in a panic, a time-out or a loss, the candidate gets no more.
+  # The candidate gets no more calls if more than MOST_FAILED of BLOCK calls panic, time out or get lost.
   BLOCK = 100
   MOST_FAILED = 50
 
-  # The hash's key where the file has none: an input then stays with one side as long as the process lives.
+  # The key for hashes if the file has none. An input then stays with one side for the process's lifetime.
   OWN_KEY = Random.urandom(16).unpack1("H*")
 
   attr_reader :candidate, :shadow, :share, :by_input, :keeps_values, :variant
 
-  # `variant`: nil if nothing may be shared.
+  # `variant` is nil if the candidate must not answer calls.
   def initialize(control, variant)
     @candidate = control.candidate
     @shadow = control.shadow
@@ -30,13 +30,13 @@ class {{module}}::Tierup::InForce
     renew
   end
 
-  # Whether the candidate answers these encoded arguments, by HMAC-SHA256: Digest has none, and OpenSSL may be missing.
+  # Whether the candidate answers these encoded arguments, by HMAC-SHA256. Digest lacks it, and OpenSSL may be missing.
   def chooses?(number, encoded)
     inner = Digest::SHA256.digest(@inner + "#{number} " + encoded)
     Digest::SHA256.digest(@outer + inner).unpack1("V") < @share * 2**32
   end
 
-  # Counts a call of the candidate. The number of failures if they were too many: nothing is shared from then on.
+  # Counts a call of the candidate. If too many have failed, returns their number, and the candidate gets no more calls.
   def ended(is_failure)
     @calls += 1
     @failed += 1 if is_failure

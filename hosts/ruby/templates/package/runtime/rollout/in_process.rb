@@ -2,8 +2,8 @@
 
 # Made by tierup; the same in every package.
 #
-# A process's part in a rollout: the thread that reads the control file, and the choice of calls. Ruby changes threads where methods and
-# loops end, so that counting needs no lock.
+# A process's part in a rollout: the thread that reads the control file, and the choice of calls. Ruby switches threads
+# where methods and loops end, so counting needs no lock.
 
 require "socket"
 require_relative "../built"
@@ -24,11 +24,11 @@ class {{module}}::Tierup::InProcess
 
   # How long `ready` and `close` wait for the thread, in seconds.
   PATIENCE = 5
-  # What the file said so many seconds ago does not hold any more, for whatever reason it could not be read again.
+  # The file's content expires after this many seconds, whatever the reason why it was not read again.
   FRESH = 5
-  # After so many deaths in a call of the candidate no process calls it.
+  # After this many deaths in a call of the candidate, no process calls it.
   MOST_DEATHS = 2
-  # What is said to the operator is said once, and no more than so much.
+  # Each message is printed once, and at most this many are.
   MOST_SAID = 20
 
   KINDS = %i[calls sampled too_large refused dropped shared erred errors panics timeouts lost].freeze
@@ -42,7 +42,7 @@ class {{module}}::Tierup::InProcess
     variant = %w[1:pool 1:spawn].find { |name| {{module}}::Tierup::Built.built?(name) } || "1:pool"
     @shadow = {{module}}::Tierup::Shadow.new({{module}}::Tierup::Built.program(variant), @folder, method(:say))
     @said = {}
-    # The candidates' variants by name, each with what releases it.
+    # The candidates' variants by name, each with its release.
     @candidates = {}
     @is_closed = false
     # Held by the call that starts the thread in a forked child.
@@ -51,7 +51,7 @@ class {{module}}::Tierup::InProcess
     {{module}}::Tierup::Forks.renew(self)
   end
 
-  # In a forked child, which `Process.daemon` does not tell: the descriptors are the parent's.
+  # For a forked child, unless `Process.daemon` forked it: the descriptors are the parent's.
   def after_fork
     @in_force = nil
     @deaths&.drop
@@ -60,7 +60,7 @@ class {{module}}::Tierup::InProcess
     true
   end
 
-  # Waits until the file was read, at most for some seconds.
+  # Waits some seconds until the file is read.
   def ready
     start_in_child
     deadline = Limits.now + PATIENCE
@@ -90,20 +90,20 @@ class {{module}}::Tierup::InProcess
 
   def count(kind) = @counts[kind] += 1
 
-  # The candidate has ended a call.
+  # Counts a call of the candidate that has ended.
   def ended(now, is_failure)
     failed = now.ended(is_failure)
-    # Not in a call: a pipe that nobody reads holds up who writes.
+    # Calls do not print: a pipe that nobody reads would block them.
     @unsaid << "#{failed} of #{now.class::BLOCK} calls failed at #{now.candidate}, so the control answers until the control file changes" if failed
   end
 
-  # The control has answered arguments that the candidate does not take. Why may hold values.
+  # Counts arguments that the control has answered and the candidate refuses. The reason may contain values.
   def refuse(function, words)
     count(:refused)
     @refusal ||= [function.name, @keeps_values ? words : nil]
   end
 
-  # Waits for the thread, which may just wait for a connection: then the end is left to it.
+  # Waits for the thread. If it is busy, such as with connecting, the thread runs `finish` later.
   def close
     @is_closed = true
     @in_force = nil
@@ -127,7 +127,7 @@ class {{module}}::Tierup::InProcess
 
   private
 
-  # In this process.
+  # Starts the thread of this process.
   def start
     @process = Process.pid
     @text = @in_force = @candidate = @deaths = @refusal = nil
@@ -136,13 +136,13 @@ class {{module}}::Tierup::InProcess
     @counts = [*KINDS, :unsampled].to_h { |kind| [kind, 0] }
     @unsaid = []
     @began = Process.clock_gettime(Process::CLOCK_REALTIME, :millisecond)
-    # Not the server's own, which may have been seeded.
+    # The server may have seeded Ruby's own generator.
     @random = Random.new
     @lock = Mutex.new
     @changed = ConditionVariable.new
     @thread = Thread.new { run }
     @thread.name = "tierup-rollout"
-    # Puma warns of others when it forks.
+    # Puma warns about other threads when it forks.
     @thread.thread_variable_set(:fork_safe, true)
   end
 
@@ -159,7 +159,7 @@ class {{module}}::Tierup::InProcess
   end
 
   def run
-    # The thread that has started it may let no interrupts in, and then the process could not end.
+    # The thread that started this one may defer interrupts. If this one did, the process could not end.
     Thread.handle_interrupt(Object => :immediate) do
       until @is_over
         turn
@@ -182,7 +182,7 @@ class {{module}}::Tierup::InProcess
     read
     if @in_force
       @shadow.connect
-      # That may have taken a while.
+      # Connecting may have taken a while.
       read
     end
     @shadow.count(counted)
@@ -197,11 +197,11 @@ class {{module}}::Tierup::InProcess
     raise ControlFile::Wrong, "its judge has not renewed it: `until` is over" if control.until <= Time.now.to_f
 
     if @deaths && !File.exist?(@deaths.path)
-      # The folder was removed: nobody would learn of a death.
+      # The folder was removed, so a death would go unnoticed.
       @deaths.end
       @deaths = @text = nil
     end
-    # A renewal changes nothing.
+    # A later `until` alone changes nothing.
     text = control.to_h.merge(until: nil)
     if text != @text
       @in_force = nil
@@ -235,11 +235,11 @@ class {{module}}::Tierup::InProcess
     @in_force = {{module}}::Tierup::InForce.new(control, variant)
   end
 
-  # The candidate that answers calls here; nil if it must not.
+  # The candidate that may answer calls here, or nil.
   def candidate_of(control)
     candidate = control.candidate
     name = "#{candidate} #{control.generation}".strip
-    # Only code in this process can end it.
+    # Only code in this process can end it, so only `3:` candidates need the file.
     return if candidate.start_with?("3:") && @deaths&.name != name && !watched?(candidate, name)
 
     variant = (@candidates[candidate] ||= @load.call(candidate)).variant
@@ -247,7 +247,7 @@ class {{module}}::Tierup::InProcess
     is_old ? raise(ControlFile::Wrong, "#{candidate} was built by an older tierup: run `tierup build`") : variant
   end
 
-  # Whether deaths in its calls will be known, and are few.
+  # Whether deaths in the candidate's calls will be noticed, and have been few.
   def watched?(candidate, name)
     deaths = Deaths.new(@folder, name)
     count = deaths.count(@deaths&.path)
@@ -264,7 +264,7 @@ class {{module}}::Tierup::InProcess
     false
   end
 
-  # The call as one that the candidate answers, or that is compared; nil: it is the control's alone.
+  # The call if the candidate answers it, or if it is compared; nil if only the control takes it.
   def take(number, arguments, tier)
     start_in_child unless @thread.alive?
     now = @in_force

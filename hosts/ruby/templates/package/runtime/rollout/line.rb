@@ -2,8 +2,8 @@
 
 # Made by tierup; the same in every package.
 #
-# A connection to the process that compares. What is sent in a call goes out at once, or as soon as another call has sent its own; if the
-# system does not take it, not at all.
+# A connection to the process that compares calls. A frame is sent at once, or when another call has finished sending.
+# If the system does not take it, it is dropped.
 
 require "socket"
 require_relative "../limits"
@@ -11,18 +11,18 @@ require_relative "../worker"
 
 class {{module}}::Tierup::Line < {{module}}::Tierup::Worker
   Limits = {{module}}::Tierup::Limits
-  # Of the protocol: see docs/byte-abi.md of tierup.
+  # Numbers of the protocol: see docs/byte-abi.md of tierup.
   COUNTS = 0x7FFF_FFFD
   SHADOW = 0x7FFF_FFFE
   KEEP = 0x4000_0000
-  # How long the other end may take for what it has, in seconds: more than it gives itself.
+  # How long the process that compares may take at the end, in seconds. It allows itself less.
   PATIENCE = 8
-  # Frames, each of at most 128 KiB.
+  # The most frames that wait, each of at most 128 KiB.
   MOST_WAITING = 64
-  # A server may have set that a broken connection ends it.
+  # In some servers SIGPIPE ends the process.
   NO_SIGNAL = Socket.const_defined?(:MSG_NOSIGNAL) ? Socket::MSG_NOSIGNAL : 0
 
-  # A request: its length, a number, and what follows it.
+  # A request: its length, a number, and the parts.
   def self.framed(number, *parts)
     content = parts.join
     [4 + content.bytesize, number].pack("VV") << content
@@ -31,16 +31,16 @@ class {{module}}::Tierup::Line < {{module}}::Tierup::Worker
   def initialize(companion, limits, folder)
     super(companion, limits)
     @folder = folder
-    # Held while something is sent or the connection is closed: whoever does not get it at once leaves the frame to who has it.
+    # Held while a frame is sent or the connection is closed. Other threads leave their frames to the holder.
     @lock = Mutex.new
-    # What the system has not taken yet of the last frame, and whether that was so a tick ago.
+    # The part of the last frame that the system has not taken, and whether there was one a second ago.
     @rest = nil
-    # Frames of calls that came while another one's was sent: `sendmsg` lets other threads run.
+    # Frames of calls that came while another frame was sent: `sendmsg` lets other threads run.
     @waiting = []
     @is_stuck = @is_lost = false
   end
 
-  # Whether a frame could be sent at once, or will be by `tick`. Who calls it lets no interrupt in.
+  # Whether a frame was sent, or will be by `tick`. The caller must defer interrupts.
   def offer(frame)
     return false if @rest || @is_lost || @waiting.size >= MOST_WAITING
 
@@ -60,7 +60,7 @@ class {{module}}::Tierup::Line < {{module}}::Tierup::Worker
     end
   end
 
-  # Whether it can be used on. A frame that is not sent after a second ends it.
+  # Whether the connection is usable. It ends if a frame is not sent within a second.
   def tick
     @lock.synchronize do
       begin
@@ -76,7 +76,7 @@ class {{module}}::Tierup::Line < {{module}}::Tierup::Worker
     !@is_lost
   end
 
-  # Sends a last frame, and waits until the other end has ended.
+  # Sends a last frame, and waits until the process that compares has ended.
   def finish(frame)
     @lock.synchronize do
       next unless ours?
@@ -93,7 +93,7 @@ class {{module}}::Tierup::Line < {{module}}::Tierup::Worker
     end
   end
 
-  # Without a signal.
+  # Writes all bytes without causing SIGPIPE.
   def write(bytes, deadline)
     until bytes.empty?
       sent = @connection.sendmsg_nonblock(bytes, NO_SIGNAL, exception: false)
@@ -107,13 +107,13 @@ class {{module}}::Tierup::Line < {{module}}::Tierup::Worker
 
   private
 
-  # Sends what waits; other calls' frames come meanwhile. What the system does not take waits for `tick`.
+  # Sends waiting frames; other calls may add more meanwhile. What the system does not take waits for `tick`.
   def flush
     @waiting.shift while @rest.nil? && !@is_lost && (frame = @waiting.first) && push(frame)
     true
   end
 
-  # Whether its number is not another file's by now: a server that becomes a daemon may close all descriptors.
+  # Whether the descriptor still belongs to this connection: a new daemon may close all descriptors.
   def ours?
     return true if @connection && @connection.stat.ino == @identity
 
@@ -136,7 +136,7 @@ class {{module}}::Tierup::Line < {{module}}::Tierup::Worker
     true
   end
 
-  # Instead of pipes, it becomes a shadow.
+  # Asks the process to become a shadow, instead of asking for pipes.
   def use_pipes(late)
     @identity = @connection.stat.ino
     write(self.class.framed(SHADOW, @folder.b), @start_end, &late)

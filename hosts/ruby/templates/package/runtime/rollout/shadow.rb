@@ -2,8 +2,8 @@
 
 # Made by tierup; the same in every package.
 #
-# What a rollout sends of calls to a process that compares them with what the candidate answers. It goes out at once or not at all,
-# and no call waits.
+# Sends calls to a process that compares them with the candidate's answers. A call is sent at once or not at all, and
+# never waits.
 
 require "json"
 require_relative "../companion"
@@ -13,11 +13,11 @@ require_relative "line"
 class {{module}}::Tierup::Shadow
   Limits = {{module}}::Tierup::Limits
   Line = {{module}}::Tierup::Line
-  # How long it pauses before it connects again, in seconds.
+  # The pause before it connects again, in seconds.
   PAUSE = 0.5
   LONGEST_PAUSE = 60
 
-  # `program`: the built one. `folder`: for evidence. `say`: tells the operator, once.
+  # `program` is the built one; `folder` is for evidence; `say` prints a message once.
   def initialize(program, folder, say)
     @limits = Limits.new
     @companion = {{module}}::Tierup::Companion.new(program, @limits)
@@ -26,7 +26,7 @@ class {{module}}::Tierup::Shadow
     renew
   end
 
-  # In a forked child: the connection is the parent's.
+  # For a forked child: the connection is the parent's.
   def renew
     @line&.after_fork
     @line = nil
@@ -35,11 +35,11 @@ class {{module}}::Tierup::Shadow
     @next = 0
   end
 
-  # Connects if there is no connection. Not in a call: it waits.
+  # Connects if there is no connection. Calls must not use this, as it waits.
   def connect
     return if @line || Limits.now < @next
 
-    # If it fails.
+    # For the case that it fails.
     @next = Limits.now + @pause
     @pause = [2 * @pause, LONGEST_PAUSE].min
     line = Line.new(@companion, @limits, @folder)
@@ -54,21 +54,21 @@ class {{module}}::Tierup::Shadow
     @say.call(error.message)
   end
 
-  # Sends a call, which may be kept with its values if it is answered differently; whether it could be sent at once.
+  # Sends a call; whether that was possible at once. Its values may be kept if the answers differ.
   def send_call(number, arguments, answer, may_be_kept)
     number |= Line::KEEP if may_be_kept
     @line&.offer(Line.framed(number, [arguments.bytesize].pack("V"), arguments, answer))
   end
 
-  # Sends what was counted.
+  # Sends the counts.
   def count(counts) = @line&.offer(Line.framed(Line::COUNTS, JSON.generate(counts).b))
 
-  # Once a second: sends what is left of a frame, and gives up a connection that was lost.
+  # Sends the rest of a frame, once a second, and drops a lost connection.
   def tick
     @line = nil if @line && !@line.tick
   end
 
-  # Waits until what was sent is compared, for some seconds.
+  # Waits some seconds until the calls sent so far are compared.
   def close(counts)
     line, @line = @line, nil
     line&.finish(Line.framed(Line::COUNTS, JSON.generate(counts).b))

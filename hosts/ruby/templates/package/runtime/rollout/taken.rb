@@ -2,7 +2,7 @@
 
 # Made by tierup; the same in every package.
 #
-# The calls that a rollout takes part in: those that the candidate answers, and those that are compared.
+# Calls that take part in a rollout: those that the candidate answers, and those that are compared.
 
 require_relative "../errors"
 require_relative "copies"
@@ -12,8 +12,8 @@ module {{module}}::Tierup::Harmless
 
   module_function
 
-  # The block's value. Interrupts (`Timeout`, `Thread#kill`) wait. What fails is no caller's business, i.e. methods of a server's own
-  # values, or a stack that is all but full; then nil.
+  # The block's value, or nil if it raises. Interrupts (`Timeout`, `Thread#kill`) wait. Errors, such as of methods of a
+  # server's own values or of a nearly full stack, must not reach the caller.
   def harmless
     Thread.handle_interrupt(NEVER) do
       yield
@@ -23,7 +23,7 @@ module {{module}}::Tierup::Harmless
   end
 end
 
-# A call that the candidate answers, or the control if the candidate fails in any way.
+# A call that the candidate answers, or the control if the candidate fails.
 class {{module}}::Tierup::Shared
   include {{module}}::Tierup::Harmless
 
@@ -32,14 +32,14 @@ class {{module}}::Tierup::Shared
     @now = now
     @function = function
     @arguments = arguments
-    # Only code in this process can end it.
+    # Only code in this process can end it, so only `3:` candidates need the file.
     @deaths = rollout.deaths if now.candidate.start_with?("3:")
-    # Whether the candidate has it; what became of it there; and why the arguments were refused.
+    # Whether the candidate has the call, how it ended there, and why the arguments were refused.
     @has_begun = false
     @kind = @refusal = nil
   end
 
-  # The candidate's answer, in an Array; nil if the control is to answer. Whatever ended the call from outside is raised.
+  # The candidate's answer in an Array; nil if the control must answer. Raises errors that ended the call from outside.
   def answer(name)
     @deaths&.enter(self)
     @has_begun = true
@@ -71,7 +71,7 @@ class {{module}}::Tierup::Shared
     @kind = kind_of(error)
     return false if @kind.nil?
 
-    # Not if the control raises, too.
+    # The refusal counts only if the control takes the arguments.
     @kind == :refused ? @refusal = harmless { {{module}}::Tierup::Copies.words_of(error) } : @rollout.count(@kind)
     @rollout.ended(@now, !%i[refused errors].include?(@kind))
     true
@@ -89,7 +89,7 @@ class {{module}}::Tierup::Shared
     end
   end
 
-  # Whether an argument's own methods have raised it, rather than another thread or a signal's handler.
+  # Whether an argument's own methods raised the error, and not another thread or a signal's handler.
   def arguments_raise?(error)
     @function.encoded(@arguments)
     false
@@ -98,7 +98,7 @@ class {{module}}::Tierup::Shared
   end
 end
 
-# A call that is compared: its arguments are encoded before anybody can change them.
+# A call that is compared. Its arguments are encoded before anybody can change them.
 class {{module}}::Tierup::Sample
   include {{module}}::Tierup::Harmless
   Copies = {{module}}::Tierup::Copies
@@ -114,7 +114,7 @@ class {{module}}::Tierup::Sample
     harmless { encode(arguments) }
   end
 
-  # Never the candidate's.
+  # The candidate never answers this call.
   def answer(_name) = nil
 
   def answered(value)
@@ -125,13 +125,13 @@ class {{module}}::Tierup::Sample
     end
   end
 
-  # Nil if it was ended without an error.
+  # `error` is nil if the call ended without one.
   def failed(error)
     harmless do
       next unless @refusal || @arguments
 
       answer = Copies.error(error, @is_baseline) unless @refusal
-      # Arguments that neither takes, or a control that was lost or ended from outside, say nothing of the candidate.
+      # Arguments that both sides refuse, and a control that was lost or stopped, say nothing about the candidate.
       answer ? send_with { answer } : @rollout.count(:unsampled)
     end
   end
@@ -143,7 +143,7 @@ class {{module}}::Tierup::Sample
   rescue Copies::TooLarge
     @rollout.count(:too_large)
   rescue StandardError, SystemStackError => error
-    # They may take their time.
+    # Making the text of an error may take long, so this is done only if values may be kept.
     @refusal = @now.keeps_values ? Copies.words_of(error) : ""
   end
 
@@ -153,7 +153,7 @@ class {{module}}::Tierup::Sample
   rescue Copies::TooLarge
     @rollout.count(:too_large)
   rescue StandardError, SystemStackError
-    # Methods of the server's own have raised.
+    # Methods of the server's own values have raised.
     @rollout.count(:dropped)
   end
 end

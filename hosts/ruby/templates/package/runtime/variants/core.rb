@@ -2,8 +2,8 @@
 
 # Made by tierup; the same in every package.
 #
-# `2:core`: another extension, in which the functions run as WebAssembly. It is a sandbox: a stack overflow is a PanicError, and
-# TIERUP_CALL_TIMEOUT ends a call.
+# `2:core`: another extension, which runs the functions as WebAssembly in a sandbox: a stack overflow is a PanicError,
+# and TIERUP_CALL_TIMEOUT ends a call.
 
 require_relative "native"
 

@@ -2,7 +2,7 @@
 
 # Made by tierup; the same in every package.
 #
-# What a variant is whose calls are encoded: it has `call(number, arguments)`, and gets a method for each function from here.
+# The base of variants with encoded calls. They have `call(number, arguments)`, and inherit a method for each function.
 
 require_relative "../../interface"
 
@@ -11,7 +11,7 @@ class {{module}}::Tierup::Encoded
     define_method(:"f#{number}") { |*arguments| call(number, arguments) }
   end
 
-  # Returns when no call has to wait for a start.
+  # Returns once no call has to wait for a start.
   def ready = nil
 
   # Frees everything.

@@ -2,15 +2,15 @@
 
 # Made by tierup; the same in every package.
 #
-# `0:free`: the ceiling. The baseline is called once for each different list of arguments; from then on its recorded answer, or
-# error, is replayed. This leaves the server without the function's work.
+# `0:free`: the ceiling. It calls the baseline once for each distinct list of arguments, then replays the recorded
+# answer or error. The server thus does all its work except the function's.
 
 require_relative "encoded"
 require_relative "../lock"
 require_relative "../recording"
 
 class {{module}}::Tierup::Free < {{module}}::Tierup::Encoded
-  # When the records exceed this, the oldest are dropped.
+  # The limit for all records together, in bytes. Beyond it, the oldest are dropped.
   MOST_BYTES = 64 << 20
   # The approximate size of a record without its key and value.
   RECORD_BYTES = 300
@@ -35,7 +35,7 @@ class {{module}}::Tierup::Free < {{module}}::Tierup::Encoded
     if outcome.nil?
       outcome = outcome_of(number, arguments)
       keep(key, outcome)
-      # An error is recorded only for this process: another may not be able to read what it refers to.
+      # An error is kept only in this process: another one may lack the values that it refers to.
       @recording&.add(*key, outcome.value) unless outcome.error
     end
     raise outcome.error.exception if outcome.error
@@ -58,7 +58,7 @@ class {{module}}::Tierup::Free < {{module}}::Tierup::Encoded
     nil
   end
 
-  # A copy that the caller may change.
+  # A copy, which the caller may change.
   def again(value)
     case value
     when String then value.dup

@@ -2,11 +2,11 @@
 
 # Made by tierup; the same in every package.
 #
-# `0:memo`: the server's own functions behind a bounded cache of their answers, by the encoded arguments. It is right for a function
-# whose answer depends on nothing but its arguments.
+# `0:memo`: the server's own functions behind a bounded cache of their answers, by encoded arguments. It is correct for
+# a function whose answer depends only on its arguments.
 #
-# Each caller gets a copy, so that a caller that changes its answer changes no other. An error is not kept: the next call may
-# succeed. Calls do not wait for each other.
+# Each caller gets a copy, so changing it affects no other caller. An error is not kept: the next call may succeed.
+# Concurrent calls do not wait for each other.
 
 require_relative "encoded"
 require_relative "../counts"
@@ -14,7 +14,7 @@ require_relative "../forks"
 require_relative "../kept"
 
 class {{module}}::Tierup::Memo < {{module}}::Tierup::Encoded
-  # Any other value, as Marshal writes it.
+  # Any other value, in Marshal's form.
   Dumped = Struct.new(:content)
 
   # Answers that cannot change.
@@ -33,7 +33,7 @@ class {{module}}::Tierup::Memo < {{module}}::Tierup::Encoded
     # Arguments that Rust would refuse always go to the baseline.
     return @functions[number].call(*arguments) if key.nil?
 
-    # A list of it, because nil is an answer.
+    # Answers are kept in an Array, because nil is a valid answer.
     found = @kept.get(key)
     @counts.note(!found.nil?)
     return copy_of(found.first) if found
@@ -48,7 +48,7 @@ class {{module}}::Tierup::Memo < {{module}}::Tierup::Encoded
     @counts.close
   end
 
-  # A forked child begins with nothing.
+  # A forked child begins with an empty cache.
   def after_fork
     @kept.renew
     @counts.renew
@@ -63,14 +63,13 @@ class {{module}}::Tierup::Memo < {{module}}::Tierup::Encoded
     nil
   end
 
-  # Keeps a copy, before the caller has the answer and may change it. Values that cannot be copied are not kept: a Proc, a
-  # file, and the like.
+  # Keeps a copy, which the caller cannot change. Values that cannot be copied, such as a Proc or a file, are not kept.
   def keep(key, answer)
     if UNCHANGING.include?(answer.class) then @kept.put(key, [answer], 0)
     elsif plain?(answer) then @kept.put(key, [own(answer).freeze], answer.bytesize)
     else
       content = Marshal.dump(answer).freeze
-      # A value that cannot be read again raises here.
+      # This raises for a value that cannot be read again.
       Marshal.load(content)
       @kept.put(key, [Dumped.new(content).freeze], content.bytesize)
     end
@@ -78,7 +77,7 @@ class {{module}}::Tierup::Memo < {{module}}::Tierup::Encoded
     nil
   end
 
-  # Not `dup`: the copy of a part of a string would keep the whole string.
+  # `dup` of a part of a string would keep the whole string.
   def own(answer) = String.new(capacity: answer.bytesize, encoding: answer.encoding) << answer
 
   def plain?(answer) = answer.instance_of?(String) && answer.instance_variables.empty?

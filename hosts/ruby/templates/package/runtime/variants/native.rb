@@ -2,7 +2,7 @@
 
 # Made by tierup; the same in every package.
 #
-# `3:native`: the extension. If a function has only text and bytes, they are passed as they are.
+# `3:native`: the extension. Functions of only text and bytes get them unencoded.
 #
 # The VM's lock is not held while Rust runs.
 
@@ -15,7 +15,7 @@ class {{module}}::Tierup::Native < {{module}}::Tierup::Encoded
 
   def initialize(variant)
     super()
-    # It gives this class the method `tierup_call`, and one for each function of text and bytes.
+    # The extension defines the method `tierup_call` here, and one for each function of text and bytes.
     require {{module}}::Tierup::Built.artifact(variant, self.class::LIBRARY)
     reason = tierup_ready
     raise {{module}}::Unavailable, reason if reason

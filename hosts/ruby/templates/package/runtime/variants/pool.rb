@@ -4,8 +4,8 @@
 #
 # `1:pool`: long-lived processes that answer frames, one for each processor or TIERUP_WORKERS of them.
 #
-# Whoever calls takes a worker, writes, reads and puts it back: threads wait for each other only if all are busy. The companion starts
-# the processes. A process that is forked from this one has workers of its own.
+# A caller takes a worker, writes, reads and puts it back, so threads wait only if all workers are busy. The companion
+# starts the processes. A forked process has workers of its own.
 
 require_relative "encoded"
 require_relative "../answers"
@@ -18,10 +18,10 @@ require_relative "../worker"
 class {{module}}::Tierup::Pool < {{module}}::Tierup::Encoded
   Limits = {{module}}::Tierup::Limits
 
-  # How long callers whose workers `close` has ended may take to notice, in seconds.
+  # How long callers may take to notice that `close` has ended their workers, in seconds.
   GRACE_OF_CALLERS = 5
 
-  # Interrupts (`Timeout`, `Thread#kill`) come only where a call waits, so that no worker is lost.
+  # Interrupts (`Timeout`, `Thread#kill`) are allowed only where a call waits, so that no worker is lost.
   NEVER = { Object => :never }.freeze
   WAITING = { Object => :on_blocking }.freeze
 
@@ -50,13 +50,13 @@ class {{module}}::Tierup::Pool < {{module}}::Tierup::Encoded
       worker = drop(worker) && nil
       retry
     ensure
-      # Even if the caller was interrupted: nobody reads the answer that is still to come.
+      # This includes interruptions of the caller: nobody reads the answer that is still to come.
       answer ? put_back(worker) : worker && drop(worker)
     end
     {{module}}::Tierup::Answers.read(function, answer)
   end
 
-  # Starts the workers that are missing; raises the first error once all have started or failed.
+  # Starts the missing workers. Raises the first error once all have started or failed.
   def ready
     renew unless @owner == Process.pid
     own = @lock.synchronize { @is_closed ? [] : Array.new(missing) { busy(new_worker) } }
@@ -64,7 +64,7 @@ class {{module}}::Tierup::Pool < {{module}}::Tierup::Encoded
     raise {{module}}::TransportError, failure if failure && !@is_closed
   end
 
-  # Waits for running calls, gives them up if that takes too long, then ends the workers.
+  # Waits for running calls, gives them up if they take too long, then ends the workers.
   def close
     return if @owner != Process.pid
 
@@ -82,7 +82,7 @@ class {{module}}::Tierup::Pool < {{module}}::Tierup::Encoded
     @companion.end
   end
 
-  # In a forked child: the workers are the parent's.
+  # For a forked child: the workers are the parent's.
   def after_fork
     renew
     true
@@ -91,27 +91,27 @@ class {{module}}::Tierup::Pool < {{module}}::Tierup::Encoded
   private
 
   def renew
-    # `Process.daemon` does not tell them.
+    # `Process.daemon` does not call their hooks.
     [*@idle, *@busy&.keys].each(&:after_fork)
     @companion.renew if @owner
     @owner = Process.pid
     @lock = Mutex.new
     @changed = ConditionVariable.new
-    # Workers without a call. The last is the first to be taken: its memory is in the caches.
+    # Workers without a call. The last one is taken first, as its memory is still in the CPU's caches.
     @idle = []
-    # Workers that a call or `ready` has, or starts.
+    # Workers that a call uses, or that a call or `ready` is starting.
     @busy = {}.compare_by_identity
     # How many calls wait for a worker.
     @waiting = 0
     @has_ended = false
   end
 
-  # How many workers there is room for.
+  # How many more workers may be started.
   def missing = @size - @idle.size - @busy.size
 
   def usable? = @idle.any? || @busy.each_key.any?(&:greeted?)
 
-  # Waits for a worker that can be called. Starts one if none is free.
+  # Takes a worker that can be called. Starts one if none is free.
   def take(deadline)
     may_start = may_repeat = true
     begin
@@ -127,7 +127,7 @@ class {{module}}::Tierup::Pool < {{module}}::Tierup::Encoded
         may_repeat = false
         retry
       elsif has_usable && error.instance_of?({{module}}::TransportError)
-        # The call waits for one that can be called.
+        # From now on the call waits for a worker that can be called.
         may_start = false
         retry
       end
@@ -153,7 +153,7 @@ class {{module}}::Tierup::Pool < {{module}}::Tierup::Encoded
           Thread.handle_interrupt(WAITING) { @changed.wait(@lock, left) }
         end
       rescue Exception # rubocop:disable Lint/RescueException
-        # A signal that this call got must reach another one that waits.
+        # A signal that woke this call must wake another one that waits.
         @changed.signal
         raise
       ensure
@@ -163,7 +163,7 @@ class {{module}}::Tierup::Pool < {{module}}::Tierup::Encoded
     end
   end
 
-  # It has to be greeted.
+  # The caller must greet it.
   def new_worker = {{module}}::Tierup::Worker.new(@companion, @limits)
 
   def busy(worker)
@@ -171,7 +171,7 @@ class {{module}}::Tierup::Pool < {{module}}::Tierup::Encoded
     worker
   end
 
-  # Starts workers side by side; the first failure's message.
+  # Starts workers concurrently. Returns the first failure's message.
   def start_all(own)
     failure = nil
     %i[open greet].each do |step|
@@ -192,13 +192,13 @@ class {{module}}::Tierup::Pool < {{module}}::Tierup::Encoded
       # In a process that was forked during the call, the worker is not in this pool.
       next unless @busy.delete(worker)
 
-      # Otherwise its caller took longer than `close` waits.
+      # If `@has_ended`, the call took longer than `close` waits.
       @has_ended ? worker.kill : @idle << worker.rested
       tell
     end
   end
 
-  # Makes room for another worker; whether there is one that can be called.
+  # Makes room for another worker. Returns whether some worker can be called.
   def drop(worker)
     worker.kill
     @lock.synchronize do
@@ -207,10 +207,10 @@ class {{module}}::Tierup::Pool < {{module}}::Tierup::Encoded
     end
   end
 
-  # Wakes one call that waits, or all and `close` if the pool is being closed.
+  # Wakes one waiting call. If the pool is being closed, wakes all and `close`.
   def tell = @is_closed ? @changed.broadcast : @changed.signal
 
-  # Waits until something is so, at most so many seconds.
+  # Waits for a condition, at most for this many seconds.
   def wait_until(seconds)
     deadline = Limits.now + seconds
     @changed.wait(@lock, Limits.left(deadline)) until yield || Limits.now >= deadline

@@ -2,7 +2,7 @@
 
 # Made by tierup; the same in every package.
 #
-# `1:spawn`: the program is run anew for each call, with the arguments on its standard input.
+# `1:spawn`: each call runs the program anew, with the arguments on its standard input.
 
 require_relative "encoded"
 require_relative "../answers"
@@ -33,7 +33,7 @@ class {{module}}::Tierup::Spawn < {{module}}::Tierup::Encoded
 
   def close = {{module}}::Tierup::Forks.forget(self)
 
-  # In a forked child, the places are taken by threads that it does not have.
+  # For a forked child: threads that it does not have hold the places.
   def after_fork
     renew
     true
@@ -52,7 +52,7 @@ class {{module}}::Tierup::Spawn < {{module}}::Tierup::Encoded
     process = {{module}}::Tierup::Program.new(@path, "--tierup-call", number.to_s, {{module}}::Tierup::ABI)
     begin
       late = deadline && -> { @limits.took_too_long }
-      # It reads everything before it answers. If it ends before that, its exit code tells why.
+      # The program reads all arguments before it answers. If it ends earlier, its exit code says why.
       process.write(encoded, deadline, &late)
       process.end_input
       process.read_all(deadline, &late)
@@ -61,7 +61,7 @@ class {{module}}::Tierup::Spawn < {{module}}::Tierup::Encoded
     end
   end
 
-  # Waits until fewer than the most calls run.
+  # Waits until fewer than `@most` calls run.
   def in_place(deadline)
     lock = @lock
     is_taken = false
@@ -88,7 +88,7 @@ class {{module}}::Tierup::Spawn < {{module}}::Tierup::Encoded
           Thread.handle_interrupt(Object => :on_blocking) { @freed.wait(lock, left) }
         end
       rescue Exception # rubocop:disable Lint/RescueException
-        # A signal that this call got must reach another one that waits.
+        # A signal that woke this call must wake another one that waits.
         @freed.signal
         raise
       ensure

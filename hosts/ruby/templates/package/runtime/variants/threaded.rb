@@ -2,8 +2,8 @@
 
 # Made by tierup; the same in every package.
 #
-# `3:async`: the extension. Under a fiber scheduler, a call runs in a thread, so that a long one does not block the other fibers.
-# Otherwise it is the same as at `3:native`, which other threads do not wait for.
+# `3:async`: the extension. Under a fiber scheduler, a call runs in a thread, so that it cannot block the other fibers.
+# Otherwise it is the same as `3:native`, which does not block other threads.
 
 require_relative "native"
 
@@ -30,7 +30,7 @@ class {{module}}::Tierup::Threaded
 
   def in_thread(&call)
     thread = Thread.new(&call)
-    # The error is raised where the call was made.
+    # The error is raised in the caller.
     thread.report_on_exception = false
     thread.value
   end

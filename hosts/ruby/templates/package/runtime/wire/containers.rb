@@ -2,7 +2,7 @@
 
 # Made by tierup; the same in every package.
 #
-# Values of the byte encoding that contain others of one type.
+# Types of the byte encoding that contain values of another type.
 
 module {{module}}::Tierup::Wire
   class Optional
@@ -29,7 +29,7 @@ module {{module}}::Tierup::Wire
 
     def write(to, value)
       items = Array.try_convert(value) || raise(Checks.expected("an Array", value))
-      # A copy, so that it cannot grow meanwhile.
+      # A copy, so that it cannot grow in the meantime.
       items = items.dup
       Wire.count(to, items.size)
       return @inner.write_all(to, items) if @is_packed
@@ -70,7 +70,7 @@ module {{module}}::Tierup::Wire
       before = nil
       source.values(4 + @inner.least_bytes).times do
         key = TEXT.read(source)
-        # Keys ascend, so comparing each with the one before finds duplicates.
+        # Keys ascend, so comparing each with the previous one finds duplicates.
         raise Malformed, "a map's keys are not sorted or not unique" if before && before >= key
 
         value[key] = @inner.read(source)

@@ -5,7 +5,7 @@
 # One function of the crate: its arguments and answers in the byte encoding.
 
 module {{module}}::Tierup::Wire
-  # One function, as the package knows it.
+  # Facts about one function.
   class Function
     attr_reader :name, :parameters, :output, :is_direct, :is_raw
 
@@ -15,13 +15,13 @@ module {{module}}::Tierup::Wire
       @names = parameters.map(&:first)
       @types = parameters.map(&:last)
       @output = output
-      # It takes and returns nothing but text and bytes.
+      # Whether its arguments and answer are only text and bytes.
       @is_direct = is_direct
-      # `[health]` hashes the answer itself rather than its encoding.
+      # Whether `[health]` hashes the answer itself and not its encoding.
       @is_raw = is_raw
     end
 
-    # The arguments' bytes, behind `to`; TypeError, RangeError or ArgumentError if they do not fit the signature.
+    # The arguments' bytes, after `to`. Raises TypeError, RangeError or ArgumentError if they do not fit the signature.
     def encoded(arguments, to = String.new(encoding: Encoding::BINARY))
       @types.each_with_index do |type, place|
         type.write(to, arguments[place])
@@ -39,7 +39,7 @@ module {{module}}::Tierup::Wire
       arguments
     end
 
-    # An answer's bytes; a `Mismatch` if it does not fit the signature.
+    # An answer's bytes. Raises a `Mismatch` if it does not fit the signature.
     def encoded_output(value)
       to = String.new(encoding: Encoding::BINARY)
       @output&.write(to, value)

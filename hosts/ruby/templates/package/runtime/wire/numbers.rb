@@ -5,7 +5,7 @@
 # Numbers of the byte encoding.
 
 module {{module}}::Tierup::Wire
-  # A number of some bytes, as `Array#pack` names it. `checked` is its value as it crosses.
+  # A number type with its name in `Array#pack`. `checked` is the value to encode.
   class Number
     attr_reader :least_bytes
 

@@ -5,7 +5,7 @@
 # Reads bytes of the byte encoding from the front.
 
 module {{module}}::Tierup::Wire
-  # Bytes that are not what the encoding says.
+  # The bytes are not a valid encoding.
   class Malformed < StandardError; end
 
   # Reads bytes from the front.
@@ -16,7 +16,7 @@ module {{module}}::Tierup::Wire
       @at = 0
     end
 
-    # Where the next bytes are, which are then behind.
+    # Returns the position of the next bytes, and skips them.
     def take(length)
       at = @at
       raise Malformed, "it ends too early" if length > @size - at
@@ -31,7 +31,7 @@ module {{module}}::Tierup::Wire
     def numbers(code, size, count) = @data.unpack("#{code}#{count}", offset: take(size * count))
     def bytes(length) = @data.byteslice(take(length), length)
 
-    # How many values follow; each needs at least a byte, except values without any content.
+    # The number of values that follow. Each takes at least a byte, except values without content.
     def values(least)
       count = self.count
       raise Malformed, "it ends too early" if count * least > @size - @at

@@ -5,7 +5,7 @@
 # The crate's own types in the byte encoding.
 
 module {{module}}::Tierup::Wire
-  # A record, or a case of an enum. Made empty and filled later, as types may contain each other.
+  # A record, or a case of an enum. It is made empty and filled later, as types may contain each other.
   class Fields
     def of(type, fields)
       @type = type
@@ -13,7 +13,7 @@ module {{module}}::Tierup::Wire
       self
     end
 
-    # Not added up, because a type may contain itself.
+    # Fields are not added up, because a type may contain itself.
     def least_bytes = 0
 
     def write(to, value)
@@ -46,7 +46,7 @@ module {{module}}::Tierup::Wire
     end
   end
 
-  # An enum in which no case carries anything: symbols.
+  # An enum without fields in any case. Its values are symbols.
   class Words
     def of(type, words)
       @type = type
@@ -70,7 +70,7 @@ module {{module}}::Tierup::Wire
     end
   end
 
-  # An enum in which a case carries something: an object of a class for each case.
+  # An enum with fields in some case. Each case has a class.
   class Cases
     def of(type, classes)
       @type = type

@@ -17,8 +17,8 @@ import (
 	"{{module}}/internal/failure"
 )
 
-// short is the size of the buffer on the stack that each call has for its answer. A longer answer stays in Rust's memory until
-// it was copied, and a second call frees it.
+// short is the size of each call's answer buffer on the stack. A longer answer stays in Rust's memory until it is
+// copied, and a second call frees it.
 const short = 512
 
 // How a call ended.

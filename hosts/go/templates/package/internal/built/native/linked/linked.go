@@ -4,7 +4,7 @@
 
 // Package linked is `3:native`: Rust in this process, called through cgo.
 //
-// Rust unwinds with libgcc, which is linked into the program: small images have glibc, but no libgcc_s.so.1.
+// Rust unwinds with libgcc, which is linked statically: small images have glibc, but no libgcc_s.so.1.
 package linked
 
 /*
@@ -25,7 +25,7 @@ import (
 	"{{module}}/internal/wire"
 )
 
-// Calls beyond the places wait as goroutines. Each long call takes a thread, and Go ends a process with 10,000 threads.
+// Calls without a place wait as goroutines. A long call occupies a thread, and Go aborts a process with 10,000 threads.
 type native struct{ places *places.Places }
 
 // Load makes the variant.
@@ -36,7 +36,7 @@ func Load(abi uint64) (variants.Variant, error) {
 	return &native{places.ForCalls()}, nil
 }
 
-// An answer has a buffer for a short one. A longer one is Rust's, and is given back.
+// An answer has a buffer for a short answer. A longer one is in Rust's memory, and Release gives it back.
 type answer struct {
 	room [4 << 10]byte
 	long C.tierup_answer

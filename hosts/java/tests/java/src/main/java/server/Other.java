@@ -1,6 +1,6 @@
 package server;
 
-/** Functions that stand alone. */
+/** Functions outside an interface. */
 final class Other {
     private Other() {}
 
@@ -8,7 +8,7 @@ final class Other {
         return value;
     }
 
-    /** No function of the package's. */
+    /** A function that the package does not have. */
     static int wrong(int value) {
         return value;
     }

@@ -2,7 +2,7 @@ package server;
 
 import local.tierup.conformance.Functions;
 
-/** Functions that a server could hand over: some of `conformance/`, in Java. */
+/** Some functions of `conformance/` in Java, as a server could pass them. */
 public final class Own implements Functions {
     @Override
     public String echoText(String text) {

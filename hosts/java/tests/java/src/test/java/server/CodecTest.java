@@ -27,7 +27,7 @@ import local.tierup.conformance.UnavailableException;
 import org.junit.jupiter.api.Test;
 
 class CodecTest {
-    /** Functions whose arguments and answers are encoded and decoded. */
+    /** Functions at `0:free`, which encodes and decodes arguments and answers. */
     private static Conformance free(Functions functions) {
         return Conformance.load(new Options().tier("0:free").baseline(functions));
     }
@@ -48,7 +48,7 @@ class CodecTest {
                 return value;
             }
         });
-        // The first call records, the second replays what was read back.
+        // The first call records, the second replays the record.
         for (int round = 0; round < 2; round++) {
             assertEquals(everything(), rust.echoEverything(everything()));
         }

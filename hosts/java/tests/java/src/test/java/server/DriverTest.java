@@ -31,7 +31,7 @@ class DriverTest {
 
     @BeforeEach
     void start() throws IOException {
-        // Java hands on three descriptors only: a shell makes of its standard streams what the driver wants.
+        // Java passes on only three descriptors, so a shell turns its standard streams into those of the driver.
         String start = new File(System.getProperty("package"), "driver/start.sh").getPath();
         process = new ProcessBuilder("sh", "-c", "exec 3<&0 4>&1; exec sh \"$0\" </dev/null 1>&2", start)
                 .redirectError(Redirect.INHERIT).start();

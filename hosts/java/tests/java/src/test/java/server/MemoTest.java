@@ -44,7 +44,7 @@ class MemoTest {
             rust.doNothing();
         }
         assertEquals(4, calls.get());
-        // The baseline judges arguments that Rust would refuse, each time.
+        // Arguments that Rust would refuse go to the baseline each time.
         rust.echoText("\ud800");
         rust.echoText("\ud800");
         assertEquals(6, calls.get());

@@ -22,10 +22,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class NativeTest {
-    /** Each with buffers for arguments and answer, they would have 80 MiB; the tests' heap of 256 MiB allows for 64. */
+    /** With full buffers for all threads they would take 80 MiB. The tests' heap of 256 MiB allows 64 MiB. */
     private static final int THREADS = 40;
 
-    /** Memory outside of the heap would only go when the garbage collector has something else to do. */
+    /** Dropped direct buffers are freed only when the garbage collector has another reason to run. */
     @Test
     void manyThreadsHaveNoMoreOutsideOfTheHeap() throws Exception {
         byte[] content = new byte[(1 << 20) - 64];
@@ -39,7 +39,7 @@ class NativeTest {
         long before = direct();
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         Callable<Void> calls = () -> {
-            // From the second on, buffers of the answers' size are there.
+            // From the second call on, there are buffers of the answers' size.
             for (int call = 0; call < 3; call++) {
                 Answer answer = tier.call(0, arguments);
                 assertEquals(ByteBuffer.wrap(expected), answer.bytes());
@@ -62,13 +62,13 @@ class NativeTest {
         assertTrue(grown <= 65 << 20, grown + " bytes outside of the heap");
     }
 
-    /** How many bytes all direct buffers have, the dropped ones too until they are collected. */
+    /** The size of all direct buffers in bytes, including dropped ones that are not yet collected. */
     private static long direct() {
         return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
                 .filter(pool -> pool.getName().equals("direct")).mapToLong(BufferPoolMXBean::getMemoryUsed).sum();
     }
 
-    /** Answers the arguments, when all threads have asked. An address is the number of a buffer and a place in it. */
+    /** Answers with the arguments once all threads have called. An address is a buffer's number and a position. */
     private static final class Echo implements NativeCalls {
         private final CyclicBarrier all;
         private final Map<Long, ByteBuffer> buffers = new ConcurrentHashMap<>();

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A container's share of the processors. */
+/** A container's quota of processors. */
 class ProcessorsTest {
     @TempDir
     private Path root;

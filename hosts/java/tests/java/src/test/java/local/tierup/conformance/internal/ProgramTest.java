@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ProgramTest {
-    /** The program that these tests have among their resources says so itself; a folder's `noexec` is told the same way. */
+    /** The program in these tests' resources exits with 1. A folder with `noexec` is reported in the same way. */
     @Test
     void aProgramThatDoesNotRunIsRefusedBeforeTheFirstCall() throws IOException {
         String name = "broken-" + UUID.randomUUID();
