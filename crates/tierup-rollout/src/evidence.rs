@@ -293,9 +293,9 @@ impl Slot {
     fn counts_too_much(&self) -> bool {
         let live = self.live.iter().flat_map(|live| [live.answered, live.errors, live.silent]);
         let copies = self.copies.iter().flat_map(|copies| {
-            let Copies { same, mismatched, no_evidence, took, copy_took, .. } = *copies;
+            let Copies { same, mismatched, no_evidence, both, only_control, took, copy_took, .. } = *copies;
             let named = [&copies.kinds, &copies.dropped, &copies.not_comparable].into_iter().flat_map(BTreeMap::values);
-            [same, mismatched, no_evidence, took, copy_took].into_iter().chain(named.copied())
+            [same, mismatched, no_evidence, both, only_control, took, copy_took].into_iter().chain(named.copied())
         });
         let latencies = self.latencies.values().chain(self.copy_latencies.values()).flat_map(Latencies::counts);
         let mut all = live.chain(copies).chain(latencies).chain([self.lasted, self.bad_not_listed]);
@@ -377,6 +377,7 @@ mod tests {
             Slot { live: vec![live], ..Slot::default() },
             Slot { copies: vec![copies(u64::MAX, 0)], ..Slot::default() },
             Slot { copies: vec![copies(0, u64::MAX)], ..Slot::default() },
+            Slot { copies: vec![Copies { both: u64::MAX, ..copies(0, 0) }], ..Slot::default() },
             Slot { latencies: BTreeMap::from([(Side::Twin, latencies)]), ..Slot::default() },
             Slot { processor: BTreeMap::from([(Side::Control, -1.0)]), ..Slot::default() },
         ] {

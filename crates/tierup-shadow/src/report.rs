@@ -268,7 +268,10 @@ fn words(event: &Event) -> Option<String> {
             let who = if *pair == Pair::Second { "noise" } else { "a mismatch" };
             format!("{who} was confirmed by asking both again: {request}: {words}")
         }
-        Event::Slowed { from, to, why } => format!("the sample was reduced from {from} to {to}: {why}"),
+        Event::Slowed { from, to, why } => {
+            let changed = if to < from { "reduced" } else { "raised" };
+            format!("the sample was {changed} from {from} to {to}: {why}")
+        }
         Event::ControlFile { trouble: Some(why) } => format!("the control file cannot be used: {why}"),
         Event::ControlFile { trouble: None } => "the control file can be used again".to_owned(),
     })

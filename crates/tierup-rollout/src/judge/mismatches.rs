@@ -159,7 +159,10 @@ impl Mismatches {
             *mismatched += copies.mismatched;
             *no_evidence += copies.no_evidence;
         }
-        self.second = slot.second;
+        // A load balancer's slots have no copies, and do not know who gets them.
+        if !slot.copies.is_empty() {
+            self.second = slot.second;
+        }
         let (margin, weight) = (self.margin(), slot.second.rest());
         for (route, compared) in routes {
             if compared.second.0 > 0 {

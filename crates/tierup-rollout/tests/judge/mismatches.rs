@@ -36,6 +36,15 @@ fn confirmed_mismatches_on_different_requests_of_several_clients_roll_back() {
     confirm(&mut judge, 9..10);
     assert!(matches!(rolled_back(&judge), Reason::Confirmed { .. }));
 
+    // The twin gets few copies, so chance explains more differences. A load balancer's slots do not change that.
+    let mut balanced = at_ten_percent(plan());
+    let mirrored = Slot { second: part("10%"), ..slot() };
+    let of_balancer = Slot { second: Part::NONE, copies: vec![], ..slot() };
+    (0..20).for_each(|_| balanced.take(&[mirrored.clone(), of_balancer.clone()]));
+    confirm(&mut balanced, 0..65);
+    let reasons = holds(&balanced);
+    assert!(matches!(reasons[0], Reason::FewConfirmed { requests: 65, needed: 66, .. }), "{reasons:?}");
+
     let mut of_one_client = at_ten_percent(plan());
     take(&mut of_one_client, 20, &slot());
     (0..100).for_each(|number| of_one_client.event("one", &Event::Confirmed(confirmed(number, number % 2))));
