@@ -57,7 +57,7 @@ func TestNothingIsEmptyRatherThanAbsent(t *testing.T) {
 	}
 }
 
-func TestWhatRustWouldRefuseIsTheBaselinesToJudge(t *testing.T) {
+func TestTheBaselineGetsArgumentsThatRustRefuses(t *testing.T) {
 	calls := 0
 	binding := free(t, &conformance.Functions{EchoText: func(text string) (string, error) {
 		calls++

@@ -54,7 +54,7 @@ func TestACallThatWasMadeBeforeIsAnsweredFromMemory(t *testing.T) {
 	}
 }
 
-func TestNoCallerAndNotTheFunctionItselfChangesWhatOthersGet(t *testing.T) {
+func TestNobodyCanChangeAKeptAnswer(t *testing.T) {
 	reused := []byte("abc")
 	binding := memo(t, &conformance.Functions{
 		EchoBytes:  func([]byte) ([]byte, error) { return reused, nil },
@@ -98,7 +98,7 @@ func TestAnErrorIsNotKept(t *testing.T) {
 	}
 }
 
-func TestThereAreAtMostSoManyAnswersOfAtMostSoManyBytes(t *testing.T) {
+func TestKeptAnswersAreBoundedInNumberAndBytes(t *testing.T) {
 	t.Setenv("TIERUP_MEMO_ENTRIES", "2")
 	var calls int
 	binding := memo(t, counting(&calls))

@@ -35,7 +35,7 @@ func TestMetricsSayWhyItFellBack(t *testing.T) {
 	}
 }
 
-func TestWhatMayRunInsteadCanBeListed(t *testing.T) {
+func TestFallbackRowsCanBeListed(t *testing.T) {
 	bind := func(listed string, baseline *conformance.Functions) (*conformance.Binding, error) {
 		t.Setenv("TIERUP_FALLBACK", listed)
 		return conformance.Bind(conformance.Options{Tier: "3", Baseline: baseline})

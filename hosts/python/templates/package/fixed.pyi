@@ -1,40 +1,40 @@
 
 class Binding(Functions):
-    """The functions at one tier. Made by `bind`."""
+    """The functions at one tier. `bind` returns it."""
 
     @property
     def tier(self) -> str:
-        """What runs, e.g. `3:native`."""
+        """The tier that runs, e.g. `3:native`."""
         ...
     def ready(self) -> None:
-        """Returns when calls are answered at full speed: workers started, modules compiled."""
+        """Returns once calls are answered at full speed: workers have started and modules are compiled."""
         ...
     def check_health(self) -> None:
-        """Makes the golden call of `[health]` in `tierup.toml`; raises where its answer is not right."""
+        """Makes the golden call of `[health]` in `tierup.toml`. Raises if its answer is wrong."""
         ...
     async def check_health_async(self) -> None:
-        """The same, awaited."""
+        """The same as a coroutine."""
         ...
     def close(self) -> None:
-        """Ends what runs for this binding. Calls that are under way are answered first, those that do not end are ended:
-        after TIERUP_CALL_TIMEOUT, else after 10 seconds."""
+        """Frees what this binding uses. It waits for running calls until TIERUP_CALL_TIMEOUT, or 10 seconds if there is
+        none, then ends those that can be ended."""
         ...
     def metrics(self) -> "Metrics":
-        """What runs and why, and what became of the calls. It waits for nothing."""
+        """What runs and why, and how the calls have ended. It never blocks."""
         ...
     def __enter__(self) -> "Binding": ...
     def __exit__(self, *_: object) -> None: ...
 
 class Metrics(NamedTuple):
-    """What runs and why, and what became of the calls of one binding in this process, since it was bound. A forked child
-    goes on from its parent's numbers.
+    """What runs and why, and how one binding's calls in this process have ended since it was bound. A forked child
+    continues its parent's numbers.
 
-    tier: what runs, e.g. `3:native`.
-    asked: what TIERUP_TIER or the option `tier` asked for; empty if neither did.
-    instead: why another tier runs than the one to expect: TIERUP_FALLBACK, or no variant is built. Otherwise empty.
+    tier: the tier that runs, e.g. `3:native`.
+    asked: the tier that TIERUP_TIER or the option `tier` named; empty if neither did.
+    instead: why an unexpected tier runs: TIERUP_FALLBACK, or no variant is built. Otherwise empty.
     abi: the hash of the interface.
-    calls: all calls, also those whose arguments were refused.
-    errors: calls in which the function itself failed: CallError, and at tier 0 whatever your own code raised.
+    calls: all calls, including those whose arguments were refused.
+    errors: calls in which the function itself failed: CallError, or at tier 0 any exception of your own code.
     panics, timeouts: calls that ended in a PanicError, or in a CallTimeoutError.
     lost: calls that ended in any other TransportError.
     """
@@ -51,19 +51,19 @@ class Metrics(NamedTuple):
     lost: int
 
 class CallError(Exception):
-    """The function itself answered with an error: the message is what it says."""
+    """The function itself returned an error, with its message."""
 
 class PanicError(Exception):
-    """The function panicked, or a Wasm module trapped. The next call is unharmed."""
+    """The function panicked, or a Wasm module trapped. Later calls are not affected."""
 
 class TransportError(Exception):
-    """The call did not get through, or its answer did not come back."""
+    """The call or its answer was lost: a process died, or a binary is out of date."""
 
 class CallTimeoutError(TransportError, TimeoutError):
     """The call was not answered within TIERUP_CALL_TIMEOUT."""
 
 class Unavailable(Exception):
-    """A variant that cannot be had here, and why."""
+    """A variant cannot run here. The message says why."""
 
 class HealthError(Exception):
     """The golden call of `[health]` in tierup.toml failed, or its answer is wrong."""
@@ -76,14 +76,14 @@ def bind(
     baselines: Optional[Mapping[str, _Baseline]] = None,
     tier: Optional[str] = None,
 ) -> Binding:
-    """The functions at one tier: the one that TIERUP_TIER names, or else the best that was built.
+    """The functions at the tier that TIERUP_TIER names, or at the best tier that was built.
 
-    baseline: tier 0, the server's own: a function, where there is only one; a module, an object or a dict with
-        functions of the same names; or where to import it from, as 'module:function' or 'module'.
-    baselines: other baselines by label: 'tuned' is run as tier '0:tuned'.
-    tier: what to run instead of what TIERUP_TIER says, e.g. '3:native'.
+    baseline: tier 0, the server's own: a function, if there is only one; a module, an object or a dict with functions
+    of the same names; or where to import it from, as 'module:function' or 'module'.
+    baselines: further baselines by label: 'tuned' runs as tier '0:tuned'.
+    tier: the tier to run instead of the one that TIERUP_TIER names, e.g. '3:native'.
 
-    Raises where that tier cannot run here.
+    Raises if that tier cannot run here.
     """
     ...
 

@@ -45,7 +45,7 @@ func TestAGroupThatOnlyTheMachineKnows(t *testing.T) {
 	}
 }
 
-func TestVersion1(t *testing.T) {
+func TestVersion1OfControlGroupsLimitsProcessors(t *testing.T) {
 	found := quotaOf(t, map[string]string{
 		"proc/self/cgroup": "4:cpu,cpuacct:/a\n3:memory:/x\n",
 		"sys/fs/cgroup/cpu,cpuacct/a/cpu.cfs_quota_us":  "-1\n",
@@ -58,7 +58,7 @@ func TestVersion1(t *testing.T) {
 	}
 }
 
-func TestNone(t *testing.T) {
+func TestNoControlGroupLimitsNothing(t *testing.T) {
 	for _, files := range []map[string]string{
 		nil,
 		{"proc/self/cgroup": "0::/\n"},
