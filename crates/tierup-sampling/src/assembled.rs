@@ -8,19 +8,16 @@ use tierup_profile::{Naming, Profile, Reading, Sample, read_part};
 
 use crate::{Block, Taken, unsampled};
 
-/// /// A rounding error must not push the sum of scaled samples above the CPU time: the rest would look like waiting
-/// threads.
+/// Keeps rounding errors from pushing scaled samples above the CPU time, which would look like waiting threads.
 const JUST_BELOW: f64 = 1.0 - 1e-9;
 
 impl Taken {
-    /// /// Builds the profile, with frames named by `naming`.
-    /// ///
-    /// /// A sensor that counts by the clock also counts while a thread waits for a processor. So its samples are
-    /// scaled to
-    /// /// the CPU time of the thread, if the sensor knows it. If it samples only a part of a process, they are scaled
-    /// down to
-    /// /// the CPU time of that process, otherwise down to that of the process tree.
-    /// /// The work of the sensor's own files, which are in the folder `private`, gets a row of its own.
+    /// Builds the profile, with frames named by `naming`.
+    ///
+    /// A sensor that counts by the clock also counts while a thread waits for a processor. So its samples are scaled to
+    /// the CPU time of the thread, if the sensor knows it. If it samples only a part of a process, they are scaled down
+    /// to the CPU time of that process, otherwise down to that of the process tree. The work of the sensor's own files,
+    /// which are in the folder `private`, gets a row of its own.
     ///
     /// # Errors
     /// What the sensor wrote is not of its format.
@@ -43,7 +40,7 @@ impl Taken {
             let cpu = block.cpu.map(|cpu| cpu.as_secs_f64());
             let clock = cpu.filter(|_| sensor.time != SampledTime::Cpu);
             let exact: f64 = block.unsampled.iter().map(|one| one.cpu.as_secs_f64()).sum();
-            // // The kernel's counts are exact, so they are not scaled with the samples.
+            // The kernel's counts are exact, so they are not scaled with the samples.
             scale_down(&mut of_block, clock.map(|cpu| cpu - exact).filter(|rest| *rest > 0.0));
             unsampled::add(&mut of_block, &block.unsampled);
             scale_down(&mut of_block, clock);
@@ -63,9 +60,8 @@ impl Taken {
         Ok(profile)
     }
 
-    /// /// The factor for the samples of each process, the same in all blocks. A block with few samples of a process by
-    /// chance
-    /// /// balances one with too many; factors per block would scale down only the latter.
+    /// The factor for the samples of each process, the same in all blocks. A block with few samples of a process by
+    /// chance balances one with too many; factors per block would scale down only the latter.
     fn parts_that_run(&self, reading: &Reading<'_>) -> Result<BTreeMap<Option<u32>, f64>, Box<Diagnostic>> {
         // CPU time and busy time.
         let mut sums: BTreeMap<Option<u32>, (f64, f64)> = BTreeMap::new();
@@ -88,7 +84,7 @@ fn scale_down(profile: &mut Profile, most: Option<f64>) {
     }
 }
 
-/// /// `parts` holds the factor of each process, for sensors that sample only a part of it.
+/// `parts` holds the factor of each process, for sensors that sample only a part of it.
 fn of_block(
     block: &Block,
     time: SampledTime,
@@ -106,7 +102,7 @@ fn of_block(
                 SampledTime::ClockOfPart { rest } => {
                     one.scale_busy(parts.get(&part.process).copied().unwrap_or(1.0));
                     if let Some(rest) = rest {
-                        // // By chance, a block may have more samples than CPU time.
+                        // By chance, a block may have more samples than CPU time.
                         let weight = (cpu - one.busy()).max(0.0);
                         let stack = one.unsampled(rest);
                         one.add(Sample { stack, weight, block: 0, process: 0, thread: 0 });
@@ -175,7 +171,7 @@ mod tests {
     #[test]
     fn samples_by_the_clock_are_scaled_to_cpu_time() {
         let named = |block, name: &str, seconds| (block, name.to_owned(), seconds);
-        // // The first thread's CPU time is known; the second sampled more than the whole tree used, the third less.
+        // The first thread's CPU time is known; the second sampled more than the whole tree used, the third less.
         let blocks = || {
             vec![
                 block(vec![part("main;a 300\nmain;b 100\n", Some(2.0))], 5.0),
@@ -193,7 +189,7 @@ mod tests {
 
     #[test]
     fn a_waiting_process_does_not_scale_another() {
-        // // One process waits for a processor half of the time; the other does more than is sampled.
+        // One process waits for a processor half of the time; the other does more than is sampled.
         let first = || Part { process: Some(1), ..part("main;a 200\n", Some(1.0)) };
         let second = || Part { process: Some(2), ..part("main;b 100\n", Some(3.0)) };
         let rest = SampledTime::ClockOfPart { rest: Some("the rest") };
@@ -202,7 +198,7 @@ mod tests {
         assert_eq!(found, [named(0, "a", 1.0), named(0, "b", 1.0), named(0, "the rest", 2.0)]);
     }
 
-    /// /// Samples are few: a block with more of them makes up for one with fewer.
+    /// Samples are few: a block with more of them makes up for one with fewer.
     #[test]
     fn the_factor_of_a_process_is_the_same_in_all_blocks() {
         let blocks =

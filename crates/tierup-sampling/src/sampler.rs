@@ -1,4 +1,4 @@
-//! //! Starts and stops the sampling of a running server, in the way that its sensor describes.
+//! Starts and stops the sampling of a running server, in the way that its sensor describes.
 
 #[cfg(unix)]
 pub(crate) mod agents;
@@ -18,11 +18,10 @@ use tierup_subject::parent_of;
 
 use crate::{Error, Part, Private, unsampled::ThreadId};
 
-/// /// If tierup is killed, the sensor stops by itself this long after the planned end of its block. Starting and
-/// stopping
-/// /// the sensor takes less.
+/// If tierup is killed, the sensor stops by itself this long after the planned end of its block. Starting and stopping
+/// the sensor takes less.
 pub(crate) const GRACE: Duration = Duration::from_secs(600);
-/// /// The largest profile that is read, in bytes.
+/// The largest profile that is read, in bytes.
 const LONGEST: u64 = 1 << 30;
 
 /// Samples a server from [`Sampler::start`] to [`Sampler::stop`], any number of times.
@@ -32,17 +31,17 @@ pub(crate) trait Sampler {
 
     fn stop(&mut self) -> Result<Vec<Part>, Error>;
 
-    /// /// Makes the server inline less from now on, so that functions keep their names. Returns whether it does.
+    /// Makes the server inline less from now on, so that functions keep their names. Returns whether it does.
     fn name_inlined(&mut self) -> Result<bool, Error> {
         Ok(false)
     }
 
-    /// /// The sampled threads, if the sampler knows their ids.
+    /// The sampled threads, if the sampler knows their ids.
     fn threads(&self) -> BTreeSet<ThreadId> {
         BTreeSet::new()
     }
 
-    /// /// Notes for the user about processes that were not sampled.
+    /// Notes for the user about processes that were not sampled.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
@@ -87,14 +86,14 @@ pub(crate) fn sampler<'a>(
     }
 }
 
-/// /// Fills in the process and the output file of a command.
+/// Fills in the process and the output file of a command.
 fn for_process(command: &Command, pid: u32, output: &Path) -> Command {
     let (pid, output) = (pid.to_string(), output.display().to_string());
     let filled = |argument: &String| argument.replace(PID, &pid).replace(OUTPUT, &output);
     Command { arguments: command.arguments.iter().map(filled).collect(), ..command.clone() }
 }
 
-/// /// Keeps the processes that run this program, in their order. Outside Linux, all are kept, as there is no `/proc`.
+/// Keeps the processes that run this program, in their order. Outside Linux, it keeps all.
 fn running(executable: Executable, pids: &[u32]) -> Vec<u32> {
     let runs = |pid: &u32| {
         let file = std::fs::read_link(format!("/proc/{pid}/exe"));
@@ -104,8 +103,7 @@ fn running(executable: Executable, pids: &[u32]) -> Vec<u32> {
     pids.iter().copied().filter(runs).collect()
 }
 
-/// /// Keeps the processes that descend from no other one, in their order. Outside Linux, it keeps the first, as there
-/// is no `/proc`.
+/// Keeps the processes that descend from no other one, in their order. Outside Linux, it keeps the first one.
 fn topmost(pids: &[u32]) -> Vec<u32> {
     #[cfg(target_os = "linux")]
     {
@@ -118,12 +116,12 @@ fn topmost(pids: &[u32]) -> Vec<u32> {
 
 #[cfg(target_os = "linux")]
 fn ancestors(pid: u32) -> impl Iterator<Item = u32> {
-    // // If a process ends meanwhile, another may get its id, which could close a circle. So the chain is limited.
+    // If a process ends meanwhile, another may get its id, which could close a circle. So the chain is limited.
     const DEEPEST: usize = 1000;
     std::iter::successors(parent_of(pid), |pid| parent_of(*pid)).take(DEEPEST)
 }
 
-/// /// The error if no process runs the program that the sensor can sample.
+/// The error if no process runs the program that the sensor can sample.
 fn nobody_runs(executable: Executable) -> Error {
     Error::NoProcess { why: Some(format!("none of them runs `{}`", executable.0)), log: Vec::new() }
 }
@@ -131,14 +129,13 @@ fn nobody_runs(executable: Executable) -> Error {
 /// Reads a profile, and removes its file.
 fn read(file: &Path) -> Result<Vec<u8>, Error> {
     let profile = read_file(file, LONGEST).map_err(|error| Error::NoProfile(format!("{}: {error}", file.display())))?;
-    // // An error does not matter: the folder is removed at the end of the run.
+    // An error does not matter: the folder is removed at the end of the run.
     let _ = std::fs::remove_file(file);
     Ok(profile)
 }
 
-/// /// tierup may be root while the server that writes into the folder is not. So the file is neither followed, if it
-/// is a
-/// /// link to another user's file, nor waited for, if it is a pipe.
+/// tierup may be root while the server that writes into the folder is not. So the file is neither followed, if it is a
+/// link to another user's file, nor waited for, if it is a pipe.
 fn read_file(path: &Path, longest: u64) -> std::io::Result<Vec<u8>> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -168,7 +165,7 @@ mod tests {
     fn topmost_processes_descend_from_no_other() {
         let me = std::process::id();
         let mut shell = std::process::Command::new("sh");
-        // // The child stands between this process and the grandchild, and is not in the first list.
+        // The child stands between this process and the grandchild, and is not in the first list.
         let mut child = shell.args(["-c", "sh -c 'echo $$; read x; true'; true"]);
         child = child.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
         let mut child = child.spawn().unwrap();

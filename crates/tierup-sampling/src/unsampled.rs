@@ -1,8 +1,6 @@
-//! //! The CPU time that a sensor does not see: of threads that it never samples, such as those of libuv in Node, and
-//! of
-//! //! processes that run something else, such as a web server in front of PHP. In: the kernel's counts before and
-//! after a
-//! //! block. Out: the CPU time of each kind of thread and of each other process.
+//! The CPU time that a sensor does not see: of threads that it never samples, such as those of libuv in Node, and of
+//! processes that run something else, such as a web server in front of PHP. In: the kernel's counts before and after a
+//! block. Out: the CPU time of each kind of thread and of each other process.
 
 mod threads;
 
@@ -21,7 +19,7 @@ use self::threads::Threads;
 /// A thread's process and id.
 pub(crate) type ThreadId = (u32, u32);
 
-/// /// CPU time of the threads of one kind in one process, or of a whole process.
+/// CPU time of the threads of one kind in one process, or of a whole process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsampled {
     pub process: u32,
@@ -30,21 +28,20 @@ pub struct Unsampled {
     pub cpu: Duration,
 }
 
-/// /// The CPU time that all threads and processes of a server had used when a block began.
+/// The CPU time that all threads and processes of a server had used when a block began.
 pub(crate) struct Before {
     threads: Threads,
     processes: Processes,
 }
 
-/// /// The CPU time that they have used in a block.
+/// The CPU time that they have used in a block.
 pub(crate) struct Used {
     threads: Vec<Unsampled>,
     processes: Vec<ProcessCpu>,
 }
 
 impl Before {
-    /// /// `threads` are the current threads of the processes; the list may be empty if the sensor has no rules for
-    /// them.
+    /// `threads` are the current threads of the processes; the list may be empty if the sensor has no rules for them.
     pub(crate) fn measure(pids: &[u32], threads: &[ThreadCpu], sensor: &Sensor) -> Before {
         Before { threads: Threads::new(threads, sensor.thread_rules), processes: Processes::measure(pids) }
     }
@@ -56,9 +53,9 @@ impl Before {
 }
 
 impl Used {
-    /// /// The CPU time of a block that the sensor did not sample.
+    /// The CPU time of a block that the sensor did not sample.
     pub(crate) fn outside(self, sampled: &BTreeSet<Option<u32>>) -> Vec<Unsampled> {
-        // // The sensor's thread rules hold only for processes that it samples.
+        // The sensor's thread rules hold only for processes that it samples.
         let threads = self.threads.into_iter().filter(|one| sampled.contains(&Some(one.process)));
         // A sensor that does not say which processes it samples may sample them all.
         let is_seen = |process: u32| sampled.contains(&None) || sampled.contains(&Some(process));
@@ -72,7 +69,7 @@ impl Used {
     }
 }
 
-/// /// Adds unsampled CPU time to the profile of its block.
+/// Adds unsampled CPU time to the profile of its block.
 pub(crate) fn add(profile: &mut Profile, unsampled: &[Unsampled]) {
     for Unsampled { process, what, cpu } in unsampled {
         let stack = profile.unsampled(what);
@@ -80,11 +77,11 @@ pub(crate) fn add(profile: &mut Profile, unsampled: &[Unsampled]) {
     }
 }
 
-/// /// The CPU time that processes had used at a certain moment.
+/// The CPU time that processes had used at a certain moment.
 #[derive(Default)]
 pub(crate) struct Processes(BTreeMap<u32, Duration>);
 
-/// /// CPU time of one process.
+/// CPU time of one process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProcessCpu {
     pub(crate) process: u32,
@@ -98,8 +95,7 @@ impl Processes {
         Processes(pids.iter().filter_map(|pid| Some((*pid, cpu_of(*pid)?))).collect())
     }
 
-    /// /// The CPU time used since. Processes that began later are left out, even if they have the id of an earlier
-    /// one.
+    /// The CPU time used since. Processes that began later are left out, even if they have the id of an earlier one.
     pub(crate) fn until_now(&self) -> Vec<ProcessCpu> {
         let used = |(pid, before): (&u32, &Duration)| {
             let cpu = cpu_of(*pid)?.checked_sub(*before)?;

@@ -1,6 +1,5 @@
-//! //! Samples a running server under the traffic that it has anyway; tierup sends it no requests. In: its process.
-//! Out:
-//! //! profiles by blocks, and the CPU time of its processes.
+//! Samples a running server under the traffic that it has anyway; tierup sends it no requests. In: its process. Out:
+//! profiles by blocks, and the CPU time of its processes.
 
 use std::{
     thread,
@@ -19,22 +18,22 @@ use crate::{
     soon::soon,
 };
 
-/// /// How often the server and Ctrl-C are checked.
+/// How often the server and Ctrl-C are checked.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// /// A running server to sample.
+/// A running server to sample.
 pub struct Watching<'a> {
-    /// /// The server's process. Its descendants belong to the server too.
+    /// The server's process. Its descendants belong to the server too.
     pub process: u32,
     pub sensor: &'a Sensor,
-    /// /// Holds the sensor's files.
+    /// Holds the sensor's files.
     pub private: &'a Private,
     pub blocks: usize,
-    /// /// The length of each block.
+    /// The length of each block.
     pub length: Duration,
 }
 
-/// /// Takes a profile. Whatever the outcome, the server goes on without a sampler afterwards.
+/// Takes a profile. Whatever the outcome, the server goes on without a sampler afterwards.
 ///
 /// # Errors
 /// The process does not exist, it ends, it cannot be sampled, or the user interrupts.

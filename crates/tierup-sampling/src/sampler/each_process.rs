@@ -1,4 +1,4 @@
-//! //! Sampling by commands that are run for each process of the server that runs a certain program.
+//! Sampling by commands that are run for each process of the server that runs a certain program.
 
 use std::{
     collections::BTreeSet,
@@ -12,7 +12,7 @@ use tierup_runner::{Error as RunnerError, Interrupts, feed};
 use super::{Sampler, for_process, nobody_runs, read, running};
 use crate::{Error, Part};
 
-/// /// How long a command may take. A command that talks to a stopped process would wait forever.
+/// How long a command may take. A command that talks to a stopped process would wait forever.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// See [`Sampling::EachProcess`](tierup_codegen::Sampling::EachProcess).
@@ -32,9 +32,9 @@ pub(super) struct EachProcess<'a> {
     patience: Duration,
     /// The processes that are sampled.
     sampled: Vec<u32>,
-    /// /// Processes whose start command was killed as it took too long. They may be sampled nevertheless.
+    /// Processes whose start command was killed as it took too long. They may be sampled nevertheless.
     perhaps: Vec<u32>,
-    /// /// Notes about processes that could not be sampled, with the reason.
+    /// Notes about processes that could not be sampled, with the reason.
     left_out: BTreeSet<String>,
 }
 
@@ -61,7 +61,7 @@ impl<'a> EachProcess<'a> {
         Err(RunnerError::Failed { command: command.to_string(), folder, ending, output })
     }
 
-    /// /// Stops the sampling of a process, and returns its profile.
+    /// Stops the sampling of a process, and returns its profile.
     fn finish(&self, pid: u32) -> Result<Vec<u8>, Error> {
         self.run(self.commands.stop, pid, self.commands.stopped)?;
         let output = self.output(pid);
@@ -78,7 +78,7 @@ impl Sampler for EachProcess<'_> {
             match self.run(self.commands.start, pid, self.commands.started) {
                 Ok(()) => self.sampled.push(pid),
                 Err(RunnerError::Interrupted) => {
-                    // // Sampling may have begun.
+                    // Sampling may have begun.
                     self.sampled.push(pid);
                     return Err(Error::Interrupted);
                 }
@@ -118,16 +118,16 @@ impl Sampler for EachProcess<'_> {
     }
 }
 
-/// /// If a run ends early, the processes may go on, and must not be sampled any longer.
+/// If a run ends early, the processes may go on, and must not be sampled any longer.
 impl Drop for EachProcess<'_> {
     fn drop(&mut self) {
-        // // The first Ctrl-C may have arrived already, so only a second one interrupts these commands.
+        // The first Ctrl-C may have arrived already, so only a second one interrupts these commands.
         let interrupts = Interrupts::watch();
         for pid in self.sampled.drain(..).chain(self.perhaps.drain(..)).collect::<BTreeSet<_>>() {
             let ended = cfg!(target_os = "linux") && !Path::new("/proc").join(pid.to_string()).exists();
             if !ended {
                 let command = for_process(self.commands.stop, pid, &self.output(pid));
-                // // No caller is left to receive an error.
+                // No caller is left to receive an error.
                 let _ = feed(&command, &self.folder, &[], self.patience, &interrupts);
             }
         }

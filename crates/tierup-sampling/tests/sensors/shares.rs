@@ -1,7 +1,6 @@
-//! //! Checks whether shares are true: the servers of `conformance/profile` have five functions of known cost, and
-//! measure
-//! //! them. Other tests may keep the machine busy, so only shares that are far apart must be told apart here;
-//! //! `conformance/profile/run.py` measures the errors.
+//! Checks whether shares are true: the servers of `conformance/profile` have five functions of known cost, and measure
+//! them. Other tests may keep the machine busy, so only shares that are far apart must be told apart here;
+//! `conformance/profile/run.py` measures the errors.
 
 use std::{collections::BTreeMap, fs, time::Duration};
 
@@ -9,12 +8,12 @@ use tierup_profile::{Naming, What, rank};
 
 use crate::common::Server;
 
-/// /// Shares that differ by more than this must be in the right order.
+/// Shares that differ by more than this must be in the right order.
 const APART: f64 = 0.15;
-/// /// The largest error of a share.
+/// The largest error of a share.
 const OFF: f64 = 0.2;
 
-/// /// `names` are the functions, in the order of the file TRUTH; `blind` is one that the sensor cannot see.
+/// `names` are the functions, in the order of the file TRUTH; `blind` is one that the sensor cannot see.
 fn shares_are_near(server: &Server, names: [&str; 5], blind: Option<&str>) {
     let (taken, sensor, left) = server.profile_for(Duration::from_secs(8), &["/"], None);
     let naming = Naming { rules: server.host.frames(), own: &[], maps: None };

@@ -1,6 +1,6 @@
 <?php
 
-// // `/` spins long in one function and briefly in another, after a wait that uses no CPU.
+// `/` spins long in one function and briefly in another, after a wait that uses no CPU.
 
 declare(strict_types=1);
 
