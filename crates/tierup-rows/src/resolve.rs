@@ -1,6 +1,6 @@
-//! Finds the crates of `.tierup/` that can be built. They share one workspace and lock file, so cargo takes one version
-//! of each dependency for all. If a crate needs another version than the user's crate pins, cargo builds none, so it is
-//! left out, with the reason.
+//! Finds the crates of `.tierup/` that can be built. They share a workspace with one lock file, in which cargo takes
+//! one version of each dependency. If a crate needs another version than the user's crate pins, cargo builds none. So
+//! that crate is left out, with the reason.
 //!
 //! In: the crates of the workspace, already written. Out: the crates for which cargo finds no versions, with the
 //! reasons.
