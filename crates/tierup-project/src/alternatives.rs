@@ -11,7 +11,7 @@ use crate::{
     loaded::shown,
 };
 
-/// Names with the functions' paths, as they are written.
+/// The names of the alternatives and the paths of their functions, as they are written.
 pub(crate) fn entries(table: &Table<'_>, document: &Document) -> Vec<(Text, Text)> {
     let read = table.entries().filter_map(|(key, value)| {
         let path = table.text_of(&key.value, value)?;
@@ -25,10 +25,10 @@ pub(crate) fn entries(table: &Table<'_>, document: &Document) -> Vec<(Text, Text
     read.collect()
 }
 
-/// Reads each alternative's signature, which must be that of the only exported function.
+/// Reads each alternative's signature, which must equal that of the only exported function.
 ///
 /// # Errors
-/// The entries that name no function of the crate.
+/// An entry names no function of the crate, or one with another signature.
 pub(crate) fn read(
     entries: &[(Text, Text)],
     document: &Document,
@@ -46,7 +46,7 @@ pub(crate) fn read(
         };
         match read_interface(info, std::slice::from_ref(&path.value), sources) {
             Ok(mut read) => {
-                // Types are numbers of definitions, which mean the same in both if these are equal.
+                // A type holds the number of its definition, so types are comparable only if the definitions are equal.
                 let same_types = read.definitions == interface.definitions;
                 let function = read.functions.remove(0);
                 match difference(exported, &function, same_types) {
@@ -74,7 +74,7 @@ pub(crate) fn read(
     Ok(alternatives)
 }
 
-/// What two signatures do not have in common, as far as a host would see it.
+/// The first difference between two signatures that a host would see.
 fn difference(exported: &Function, other: &Function, same_types: bool) -> Option<String> {
     let (mine, its) = (exported.parameters.len(), other.parameters.len());
     if mine != its {

@@ -1,4 +1,4 @@
-//! The calls of its functions that a project's own requests make, through the routes; without requests, the golden call.
+//! The calls that a project's requests make of its functions, through the routes; without requests, the golden call.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use tierup_runner::Observer;
 
 use crate::{FILE, Loaded, RouteCall, Source, requests, route_call};
 
-/// The argument lists of each function, and notes for people about what was left out.
+/// The argument lists of each function, and notes for people about requests and functions that were left out.
 pub struct Arguments {
     pub functions: Vec<FunctionArguments>,
     pub notes: Vec<String>,
@@ -17,21 +17,21 @@ pub struct Arguments {
 pub struct FunctionArguments {
     /// Index into the interface's functions.
     pub function: usize,
-    /// Encoded, all different.
+    /// Encoded argument lists, all different.
     pub lists: Vec<Vec<u8>>,
     /// The source of the lists, for people.
     pub source: String,
 }
 
-/// The most lists for a function: so many that neither a cache nor a branch predictor knows them all, and few enough to
-/// call each several times.
+/// The most lists for a function: too many for a cache or branch predictor to know them all, few enough to call each
+/// several times.
 const MOST: usize = 64;
 
 impl Arguments {
-    /// Reads the requests, where there is a route that could make calls of them.
+    /// Reads the requests, if there is a route that could turn them into calls.
     ///
     /// # Errors
-    /// Where the requests cannot be read, or there are no arguments at all.
+    /// The requests cannot be read, or there are no arguments at all.
     pub fn read(loaded: &Loaded, source: &Source, seed: u64, observer: &mut dyn Observer) -> Result<Arguments> {
         let mut found: Vec<Found> = loaded.project.interface.functions.iter().map(|_| Found::default()).collect();
         let (mut notes, mut origin) = (Vec::new(), String::new());
@@ -41,7 +41,7 @@ impl Arguments {
                     notes.extend(by_routes(&set, loaded, &mut found).map(|left_out| format!("{name}: {left_out}")));
                     origin = name;
                 }
-                // The golden call needs no requests.
+                // Without a requests file, there is still the golden call.
                 Err(_) if loaded.project.health.is_some() && matches!(source, Source::Project(_)) => {}
                 Err(failure) => return Err(failure),
             }
@@ -97,7 +97,7 @@ impl Found {
     }
 }
 
-/// Adds the calls in the order of the mix, so that the first lists are a fair sample of all. Returns a note about requests
+/// Adds the calls in the order of the mix, so that the first lists are a fair sample. Returns a note about requests
 /// that make no call.
 fn by_routes(set: &tierup_requests::Set, loaded: &Loaded, found: &mut [Found]) -> Option<String> {
     let (mut refused, mut unanswered) = (0, 0);
@@ -128,7 +128,7 @@ fn nothing(loaded: &Loaded, unreached: &[&str]) -> Failure {
     Failure::usage("there are no arguments to call the functions with").hint(hint)
 }
 
-/// The first few names, and how many follow.
+/// The first few names, and the number of the others.
 fn names(all: &[&str]) -> String {
     const SHOWN: usize = 8;
     let shown: Vec<String> = all.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();

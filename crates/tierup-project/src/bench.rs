@@ -1,4 +1,4 @@
-//! `[bench]`: how a project is measured.
+//! `[bench]`: how to measure a project.
 
 use std::{
     path::{Path, PathBuf},
@@ -14,7 +14,7 @@ use crate::{
     quantities::{duration, not_negative, positive, skew, threshold},
 };
 
-/// `[bench]`. The command line overrules it.
+/// `[bench]`. Flags of the command line override it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BenchSettings {
     pub requests: Option<PathBuf>,
@@ -24,9 +24,9 @@ pub struct BenchSettings {
     pub rate: Option<f64>,
     pub timeout: Option<Duration>,
     pub threshold: Option<f64>,
-    /// What a step up the ladder is taken to cost, in cores.
+    /// The cost of a step up the ladder, in cores.
     pub step_cores: Option<f64>,
-    /// The exponent by which requests are drawn. See [`tierup_requests::Set::skewed`].
+    /// The exponent by which requests are drawn, see [`tierup_requests::Set::skewed`].
     pub skew: Option<f64>,
     /// `[bench.cost]`
     pub cost: Option<Cost>,

@@ -1,4 +1,4 @@
-//! `[check]`: when two answers are alike (`docs/comparing.md`).
+//! `[check]`: which answers count as alike (`docs/comparing.md`).
 
 use std::borrow::Cow;
 
@@ -11,10 +11,10 @@ use toml::de::DeValue;
 
 use crate::document::{Document, Table, Text, finished};
 
-/// The comparators by name; a `normalizer` is the fifth.
+/// The comparators by name. A `normalizer` is the fifth comparator.
 const COMPARE: [(&str, Word); 4] =
     [("exact", Word::Exact), ("status", Word::Status), ("text", Word::Text), ("json", Word::Json)];
-/// Keys that only these comparators have.
+/// Keys that are valid only with one comparator.
 const OF_JSON: [&str; 6] = ["ignore", "unordered", "numbers", "tolerance", "tolerances", "duplicate_keys"];
 const OF_TEXT: [&str; 2] = ["line_ends", "trailing_space"];
 
@@ -25,23 +25,23 @@ pub struct CheckSettings {
     pub normalizer: Normalizer,
     /// The longest body that the servers accept, in bytes. A body that is one byte longer is sent as well.
     pub max_body: Option<usize>,
-    /// Hostile requests whose names begin like this are not sent.
+    /// Hostile requests whose names begin with one of these are not sent.
     pub skip: Vec<String>,
-    /// Rules for some requests only. The first that matches a request applies.
+    /// Rules for some requests only. The first one that matches a request applies.
     pub also: Vec<Also>,
 }
 
 /// How a normalizer command receives bodies.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Normalizer {
-    /// A process for each body.
+    /// Each body gets a new process.
     #[default]
     EachBody,
-    /// One process that keeps running and reads frames (`docs/comparing.md`).
+    /// One process keeps running and reads frames (`docs/comparing.md`).
     Frames,
 }
 
-/// `[[check.also]]`: paths to ignore where the request's target contains this text.
+/// `[[check.also]]`: paths to ignore in answers to requests whose target contains this text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Also {
     pub target: String,
@@ -190,7 +190,7 @@ impl Reader<'_> {
         self.table.tables("also").iter().filter_map(|table| finished(table, read)).collect()
     }
 
-    /// One of these words.
+    /// The value of the key, which must be one of these words.
     fn choice<T: Clone, const N: usize>(&self, key: &'static str, known: [(&str, T); N]) -> Option<T> {
         let text = self.table.text(key)?;
         let found = known.iter().find(|(word, _)| *word == text.value).map(|(_, meaning)| meaning.clone());
@@ -229,7 +229,7 @@ impl Reader<'_> {
         text.value.parse().map_err(add).ok()
     }
 
-    /// A number is a share of the larger one; a table says `absolute`, `relative` or both.
+    /// A number is a share of the larger value; a table has `absolute`, `relative` or both.
     fn tolerance(&self, table: &Table<'_>, key: &str, value: &toml::Spanned<DeValue<'_>>) -> Option<Tolerance> {
         let number = |value: &DeValue<'_>| match value {
             DeValue::Integer(number) => number.as_str().parse::<f64>().ok(),

@@ -14,20 +14,20 @@ pub struct Cost {
     pub vcpu_hour: f64,
     /// The price of a GiB of memory for an hour.
     pub gib_hour: f64,
-    /// As it stands beside an amount, e.g. `EUR`.
+    /// The unit beside an amount, e.g. `EUR`.
     pub currency: String,
     /// The share of its vCPUs that a pod should use at the peak, above 0 and up to 1.
     pub utilisation: f64,
     /// The size of a pod.
     pub pod_vcpus: f64,
     pub pod_gib: f64,
-    /// Servers that run in any case.
+    /// The smallest number of servers.
     pub least_pods: u32,
 }
 
-/// Where the user does not say: autoscalers aim at about that.
+/// The default: autoscalers usually aim at about this.
 const UTILISATION: f64 = 0.6;
-/// One server that is lost or replaced must not be the only one.
+/// The default: if one server is lost or replaced, another one must be there.
 const LEAST_PODS: u32 = 2;
 
 pub(super) fn read(table: &Table<'_>, document: &Document) -> Option<Cost> {
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_has_a_usual_value() {
+    fn optional_keys_have_the_usual_values() {
         let expected = Cost {
             peak: 2000.0,
             vcpu_hour: 0.04,

@@ -1,4 +1,4 @@
-//! A TOML file whose values know their places. Reading collects every problem instead of stopping at the first.
+//! A TOML file whose values know their places. The reader collects all problems instead of stopping at the first.
 
 use std::{cell::RefCell, ops::Range};
 
@@ -10,14 +10,14 @@ use toml::{
 
 use crate::keys::Section;
 
-/// A file and what is wrong with it so far.
+/// A file and the problems found in it so far.
 pub(crate) struct Document {
     file: String,
     text: String,
     problems: RefCell<Vec<Diagnostic>>,
 }
 
-/// A text value and its bytes in the file, quotes included.
+/// A text value and its byte range in the file, including the quotes.
 #[derive(Debug, Clone)]
 pub(crate) struct Text {
     pub(crate) value: String,
@@ -41,7 +41,7 @@ impl Document {
         Table::new(self, String::new(), parsed.get_ref(), 0..0)
     }
 
-    /// The file as if it were one of its tables.
+    /// Treats the whole file as the table `name`.
     #[cfg(test)]
     pub(crate) fn only<'a>(&'a self, parsed: &'a Spanned<DeTable<'_>>, name: &str) -> Table<'a> {
         Table::new(self, name.to_owned(), parsed.get_ref(), 0..0)
@@ -51,7 +51,7 @@ impl Document {
         Place::new(self.file.clone(), &self.text, span.clone())
     }
 
-    /// The place of a part of a text value; the whole value where escapes make its bytes hard to tell.
+    /// The place of a part of a text value, or the place of the whole value if it has escapes.
     pub(crate) fn place_in(&self, text: &Text, part: Range<usize>) -> Place {
         let start = text.span.start + 1;
         if self.text.get(start..start + text.value.len()) == Some(&text.value) {
@@ -65,12 +65,12 @@ impl Document {
         self.problems.borrow_mut().push(problem);
     }
 
-    /// How many problems there are so far.
+    /// The number of problems so far.
     pub(crate) fn count(&self) -> usize {
         self.problems.borrow().len()
     }
 
-    /// All problems so far, in order of their place.
+    /// Fails if there are problems, with all of them in the order of their places.
     pub(crate) fn result(&self) -> Result<()> {
         let mut problems = self.problems.take();
         problems.sort_by_key(|problem| problem.place.as_ref().map(|place| (place.line, place.column)));
@@ -78,14 +78,14 @@ impl Document {
     }
 }
 
-/// A table that is being read. Its section lists the keys that it may have; [`Table::finish`] refuses the others.
+/// A table that is being read. Its section lists the keys that it may have; [`Table::finish`] refuses all others.
 pub(crate) struct Table<'a> {
     pub(crate) document: &'a Document,
-    /// As people name it: `route`, `host.node`; empty for the file itself.
+    /// The name in messages, such as `route` or `host.node`; empty for the file itself.
     pub(crate) name: String,
     table: &'a DeTable<'a>,
     pub(crate) span: Range<usize>,
-    /// `None`: its keys are the user's own.
+    /// `None` if users choose the keys.
     section: Option<&'static Section>,
     /// The keys that were read.
     read: RefCell<Vec<&'static str>>,
@@ -106,12 +106,12 @@ impl<'a> Table<'a> {
         self.table.contains_key(key)
     }
 
-    /// The place of a key's value, or of the table where the key is not there.
+    /// The place of a key's value, or of the table if the key is missing.
     pub(crate) fn place(&self, key: &str) -> Place {
         self.document.place(&self.table.get(key).map_or_else(|| self.span.clone(), Spanned::span))
     }
 
-    /// Everything in the table, in order: for tables whose keys are the user's own.
+    /// All entries of the table in order, for tables whose keys users choose.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (Text, &'a Spanned<DeValue<'a>>)> {
         self.table.iter().map(|(key, value)| (Text { value: key.get_ref().to_string(), span: key.span() }, value))
     }
@@ -165,7 +165,7 @@ impl<'a> Table<'a> {
         table
     }
 
-    /// `[[key]]`, any number of times.
+    /// The tables of `[[key]]`.
     pub(crate) fn tables(&self, key: &'static str) -> Vec<Table<'a>> {
         let Some(value) = self.value(key) else { return Vec::new() };
         match value.get_ref() {
@@ -191,7 +191,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Refuses a value of the wrong type.
+    /// Reports a value of the wrong type.
     pub(crate) fn wrong<T>(&self, key: &str, value: &Spanned<DeValue<'_>>, wanted: &str) -> Option<T> {
         let article = match value.get_ref() {
             DeValue::Integer(_) | DeValue::Array(_) => "an",
@@ -204,7 +204,7 @@ impl<'a> Table<'a> {
         None
     }
 
-    /// Refuses every key that the table may not have. By now, each that it may have was read.
+    /// Reports every key that the table may not have. All keys that it may have must have been read by now.
     pub(crate) fn finish(&self) {
         let unread = || self.known().find(|key| !self.read.borrow().contains(key));
         debug_assert_eq!(unread(), None, "in keys/table.rs, but not read, in `{}`", self.name);
@@ -234,7 +234,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Reads a table, then refuses every key that it may not have.
+/// Reads a table, then reports every key that it may not have.
 pub(crate) fn finished<T>(table: &Table<'_>, read: impl FnOnce(&Table<'_>) -> T) -> T {
     let result = read(table);
     table.finish();

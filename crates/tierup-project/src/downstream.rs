@@ -5,10 +5,10 @@ use toml::de::DeValue;
 
 use crate::document::{Document, Table};
 
-/// The recorder that stands in for the service that the user's server calls.
+/// The recorder that replaces the service that the user's server calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DownstreamSettings {
-    /// The variable that tells the server its address: `http://127.0.0.1:45123`, without a slash at its end.
+    /// The variable that tells the server the recorder's address: `http://127.0.0.1:45123`, without a slash at its end.
     pub env: String,
     /// The answer to every call.
     pub status: u16,

@@ -1,4 +1,4 @@
-//! Changes of the user's `tierup.toml`: one value is set, everything else stays as it is, comments included.
+//! Changes to the user's `tierup.toml`: they set one value and keep everything else, including comments.
 //!
 //! In: the file's text. Out: the new text.
 
@@ -7,14 +7,14 @@ use toml_edit::{DocumentMut, Item, Table, TomlError, value};
 
 use crate::FILE;
 
-/// The hash of an answer, and the rows that gave it, e.g. `node 0`.
+/// The hash of an answer, and the rows that gave this answer, e.g. `node 0`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hash {
     pub hash: String,
     pub rows: Vec<String>,
 }
 
-/// The line with the hash, or the list of hashes, for `[health]`.
+/// The line for `[health]` with the hash or the list of hashes.
 pub fn hashes(found: &[Hash]) -> String {
     match found {
         [one] => format!("sha256 = \"{}\" # {}", one.hash, one.rows.join(", ")),
@@ -28,7 +28,7 @@ pub fn hashes(found: &[Hash]) -> String {
 /// Sets `sha256` of `[health]` to the value in `line`: `sha256 = …`. A file without `[health]` stays as it is.
 ///
 /// # Errors
-/// Where a text is not TOML.
+/// A text is not TOML.
 pub fn with_hashes(text: &str, line: &str) -> Result<String> {
     let (mut document, given) = (parsed(text)?, parsed(line)?);
     let health = document.get_mut("health").filter(|health| health.is_table_like());
@@ -41,7 +41,7 @@ pub fn with_hashes(text: &str, line: &str) -> Result<String> {
 /// Adds `[server]` with this crate.
 ///
 /// # Errors
-/// Where the text is not TOML.
+/// The text is not TOML.
 pub fn with_server(text: &str, crate_folder: &str) -> Result<String> {
     let mut document = parsed(text)?;
     let mut table = Table::new();
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn hashes_are_stored_and_everything_else_stays() {
+    fn storing_hashes_keeps_everything_else() {
         check(
             &[("aa", &["node 0", "node 1:pool"])],
             expect![[r#"

@@ -1,7 +1,7 @@
-//! The cargo workspaces that a project lies in. Where a pattern in `members` matches `.tierup/`, cargo takes it for a member,
-//! and no cargo command works there any more, not even the user's own.
+//! The cargo workspaces around a project. If a pattern in their `members` matches `.tierup/`, cargo takes it for a
+//! member, and cargo commands fail there, including the user's own.
 //!
-//! In: a project's folder. Out: nothing, or the line that keeps `.tierup/` out.
+//! In: a project's folder. Out: nothing, or an error with the line that excludes `.tierup/`.
 
 use std::{
     fs,
@@ -17,10 +17,10 @@ use crate::{relative, shown};
 /// The folder that tierup generates.
 const WORK: &str = ".tierup";
 
-/// Refuses a project whose `.tierup/` would be a member of a workspace around it, whether or not it exists yet.
+/// Refuses a project if a workspace around it would include `.tierup/`, even if that folder does not exist yet.
 ///
 /// # Errors
-/// Names the manifest and the line to add.
+/// `.tierup/` would be included. The error names the manifest and the line to add.
 pub fn check(project: &Path) -> Result<()> {
     for folder in project.ancestors() {
         let manifest = folder.join("Cargo.toml");
@@ -41,8 +41,8 @@ pub fn check(project: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The root of the workspace that the crate in `folder` belongs to; the folder itself where there is none. By cargo's rules: the
-/// nearest one that does not exclude it, and what `members` names is not excluded.
+/// The root of the workspace of the crate in `folder`, or the folder itself if there is none. By cargo's rules, it is
+/// the nearest workspace that does not exclude the crate, and a crate that `members` names is not excluded.
 pub(crate) fn workspace_root(folder: &Path, manifest: &Table) -> PathBuf {
     if manifest.contains_key("workspace") {
         return folder.to_owned();
@@ -59,7 +59,7 @@ pub(crate) fn workspace_root(folder: &Path, manifest: &Table) -> PathBuf {
     folder.ancestors().skip(1).find(takes_in).unwrap_or(folder).to_owned()
 }
 
-/// `[workspace]` of a manifest that has one. Cargo reports manifests that cannot be read.
+/// The table `[workspace]` of a manifest. An unreadable manifest has none: cargo reports it.
 fn workspace(manifest: &Path) -> Option<Table> {
     let manifest: Table = fs::read_to_string(manifest).ok()?.parse().ok()?;
     manifest.get("workspace")?.as_table().cloned()
@@ -69,13 +69,13 @@ fn texts<'a>(workspace: &'a Table, key: &str) -> impl Iterator<Item = &'a str> {
     workspace.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// The pattern of `members` that matches `work` (or a crate in it), where `exclude` does not keep it out.
+/// The pattern of `members` that matches `work` (or a crate in it), unless `exclude` names it.
 fn taken_in_by<'a>(workspace: &'a Table, work: &str) -> Option<&'a str> {
-    // Cargo compares `exclude` as paths, without patterns.
+    // Cargo compares `exclude` as paths, not as patterns.
     if texts(workspace, "exclude").any(|excluded| Path::new(work).starts_with(plain(excluded))) {
         return None;
     }
-    // Cargo's own rule: a `*` matches one folder, hidden or not.
+    // As in cargo, a `*` matches one folder, hidden or not.
     let options =
         MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: false };
     let crate_in_it = format!("{work}/calls");
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_excluded_is_no_member() {
+    fn excluded_folders_are_no_members() {
         for exclude in [".tierup", "./.tierup", ".tierup/"] {
             check(&format!("members = [\"*\"]\nexclude = [{exclude:?}]"), ".tierup", None);
         }

@@ -1,7 +1,7 @@
-//! The golden request of `[health]` as HTTP: what to send to a server, and what its answer is worth.
+//! The golden request of `[health]` over HTTP: the request to send to a server, and the bytes of its answer to hash.
 //!
-//! In: `request` and `body` of `[health]`, and an answer's body. Out: a request, and the bytes whose hash must be one of
-//! `sha256`.
+//! In: `request` and `body` of `[health]`, and an answer's body. Out: a request, and the bytes whose hash must be one
+//! of `sha256`.
 
 use tierup_codegen::{Keys, Project, Route};
 use tierup_model::Type;
@@ -12,16 +12,16 @@ use crate::{
     value::from_json,
 };
 
-/// The golden request, as a server gets it.
+/// The golden request, as it is sent to a server.
 #[derive(Debug, Clone)]
 pub struct GoldenRequest {
     pub request: Request,
-    /// Of the route that answers it.
+    /// The function of the route that answers it.
     function: usize,
     keys: Keys,
 }
 
-/// The golden request of this line and body, if a route answers it.
+/// The golden request with this line and body, if a route answers it.
 pub(crate) fn read(line: &str, body: Option<&str>, project: &Project) -> Option<GoldenRequest> {
     let parsed = parse(line).ok()?;
     let route: &Route = project.routes.iter().find(|route| match_path(&parsed, route).is_some())?;
@@ -48,8 +48,8 @@ pub(crate) fn read(line: &str, body: Option<&str>, project: &Project) -> Option<
 }
 
 impl GoldenRequest {
-    /// What an answer says, as `sha256` of `[health]` is computed of it: text and bytes as they are, other values in their
-    /// encoding. `None` if the body is not the function's value.
+    /// The bytes of an answer that `sha256` of `[health]` is computed from: text and bytes as they are, other values
+    /// encoded. `None` if the body is not a value of the function's type.
     pub fn content(&self, body: &[u8], project: &Project) -> Option<Vec<u8>> {
         let interface = &project.interface;
         let ty = interface.functions[self.function].output.ty.as_ref()?;

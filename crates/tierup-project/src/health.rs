@@ -15,7 +15,7 @@ use crate::{
     value::{from_json, from_word, members, record, toml_as_json},
 };
 
-/// Reads the golden call. Problems go to the document.
+/// Reads the golden call. Problems are added to the document.
 pub(crate) fn read(table: &Table<'_>, document: &Document, interface: &Interface, routes: &[Route]) -> Option<Health> {
     finished(table, |table| {
         let (request, body) = (table.text("request"), table.text("body"));
@@ -55,7 +55,7 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, interface: &Interface
     })
 }
 
-/// The expected hashes; empty where there are none yet, as `tierup health` computes them.
+/// The expected hashes. They are empty before `tierup health` has computed them.
 fn hashes(table: &Table<'_>, document: &Document) -> Option<Vec<String>> {
     let Some(value) = table.value("sha256") else { return Some(Vec::new()) };
     let texts = match value.get_ref() {
@@ -75,7 +75,7 @@ fn hashes(table: &Table<'_>, document: &Document) -> Option<Vec<String>> {
 
 type Call = (usize, Vec<Value>);
 
-/// The call that a route makes of the request.
+/// The call that a route makes of the golden request.
 fn by_request(
     request: &Text,
     body: Option<&Text>,

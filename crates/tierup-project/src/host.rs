@@ -11,7 +11,7 @@ use crate::{
     shown,
 };
 
-/// All hosts of a project whose folder is `project`, out of those that are `known`.
+/// All hosts of the project in the folder `project`; `known` are the hosts that it may name.
 pub(crate) fn read(
     root: &Table<'_>,
     document: &Document,

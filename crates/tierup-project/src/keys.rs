@@ -1,5 +1,5 @@
-//! Every key of `tierup.toml`: its type, default, example and meaning. The reader refuses what is not here and suggests the
-//! nearest name, [`schema`] is made from here, and so is `docs/reference/tierup-toml.md`.
+//! Every key of `tierup.toml`: its type, default, example and meaning. The reader refuses other keys and suggests the
+//! nearest name. [`schema`] and `docs/reference/tierup-toml.md` are made from this table.
 
 mod kind;
 mod table;
@@ -13,7 +13,7 @@ use crate::value::toml_as_json;
 
 /// A table of `tierup.toml`.
 pub(crate) struct Section {
-    /// As people name it; `*` stands for a name of the user's. Empty: the file itself.
+    /// The name in messages; `*` stands for a name that users choose. It is empty for the file itself.
     pub(crate) name: &'static str,
     about: &'static str,
     keys: &'static [Key],
@@ -24,21 +24,21 @@ struct Key {
     name: &'static str,
     kind: Kind,
     default: Default,
-    /// A value, as TOML.
+    /// A TOML value.
     example: &'static str,
     about: &'static str,
 }
 
 enum Default {
     Required,
-    /// A value, as TOML.
+    /// A TOML value.
     Is(&'static str),
-    /// In words.
+    /// The default in words.
     Means(&'static str),
 }
 
 impl Section {
-    /// The table that people name like this. Tables whose keys are all the user's own have no section.
+    /// The section with this name. A table whose keys are all chosen by users has no section.
     pub(crate) fn find(name: &str) -> Option<&'static Section> {
         let general = match name.strip_prefix("host.") {
             Some(host) => host.split_once('.').map_or("host.*".to_owned(), |(_, rest)| format!("host.*.{rest}")),
@@ -51,7 +51,7 @@ impl Section {
         self.keys.iter().map(|key| key.name)
     }
 
-    /// The lines that write every default out.
+    /// The lines that set every key to its default.
     #[cfg(test)]
     pub(crate) fn defaults(&self) -> impl Iterator<Item = String> {
         self.keys.iter().filter_map(|key| match key.default {
@@ -61,7 +61,7 @@ impl Section {
     }
 }
 
-/// The schema, for these hosts.
+/// The JSON schema, for these hosts.
 pub fn schema(hosts: &[&str]) -> Json {
     let mut schema = table("", hosts);
     schema["$schema"] = "http://json-schema.org/draft-07/schema#".into();
@@ -97,7 +97,7 @@ fn property(section: &str, key: &Key, hosts: &[&str]) -> Json {
         Default::Is(default) | Default::Means(default) => format!("{} Default: {default}.", key.about),
     }
     .into();
-    // Editors show it. Each example is a value in TOML, which a test parses.
+    // Editors show the example. It is a TOML value, which a test parses.
     let text = format!("x = {}", key.example);
     let parsed = toml::de::DeTable::parse(&text).ok();
     let example = parsed.as_ref().and_then(|table| toml_as_json(table.get_ref().get("x")?.get_ref()).ok());

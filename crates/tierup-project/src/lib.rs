@@ -1,7 +1,6 @@
 //! The user's project: `tierup.toml`, read and checked against the crate that it names, and the requests beside it.
 //!
-//! In: a folder, and the hosts that there are. Out: a [`Loaded`] project, or every problem that was found, each with its
-//! place.
+//! In: a folder, and all known hosts. Out: a [`Loaded`] project, or all problems that were found, each with its place.
 //!
 //! # Where is what
 //!

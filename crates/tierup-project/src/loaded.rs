@@ -1,4 +1,4 @@
-//! A project that was read.
+//! A project that has been read.
 
 use std::path::{Path, PathBuf};
 
@@ -7,18 +7,18 @@ use tierup_diagnostic::{Failure, Result};
 
 use crate::{BenchSettings, CheckSettings, DownstreamSettings, GoldenRequest, ProfileSettings, RolloutSettings};
 
-/// The file that makes a folder a project.
+/// The file that marks a folder as a project.
 pub const FILE: &str = "tierup.toml";
 
 /// A project and its folders.
 pub struct Loaded {
-    /// The project's folder, absolute.
+    /// The project's folder, as an absolute path.
     pub folder: PathBuf,
-    /// `.tierup/` in it, which tierup generates and builds.
+    /// The folder `.tierup/` of the project, which tierup generates and builds.
     pub work: PathBuf,
-    /// The part that generators need.
+    /// The part of the settings that generators need.
     pub project: Project,
-    /// In the order of `tierup.toml`.
+    /// The hosts, in the order of `tierup.toml`.
     pub hosts: Vec<(&'static dyn Host, HostSettings)>,
     /// The root of the user's cargo workspace, with its lock file and patches.
     pub workspace_root: PathBuf,
@@ -26,7 +26,7 @@ pub struct Loaded {
     pub bench: BenchSettings,
     /// `[check]`.
     pub check: CheckSettings,
-    /// `[health]` as a request, where it is one.
+    /// The golden call of `[health]` as a request, if it is given as one.
     pub golden: Option<GoldenRequest>,
     /// `[profile]`.
     pub profile: ProfileSettings,
@@ -39,13 +39,13 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// A host's settings, where the project has that host.
+    /// A host's settings, if the project has that host.
     pub fn host(&self, name: &str) -> Option<&HostSettings> {
         self.hosts.iter().find(|(host, _)| host.name() == name).map(|(_, settings)| settings)
     }
 
-    /// What to add to `[rollout]` for routes that a rollout leaves to the control, though their requests may change nothing.
-    /// `None`: there are none, or the servers call another service.
+    /// A note about routes that a rollout leaves to the control, though their requests may change nothing, with the
+    /// setting to add to `[rollout]`. `None` if there are no such routes, or if the servers call another service.
     pub fn undeclared(&self) -> Option<String> {
         if self.downstream.is_some() { None } else { self.rollout.undeclared(&self.project.routes) }
     }
@@ -53,7 +53,7 @@ impl Loaded {
     /// A host that the user asked for, with its settings.
     ///
     /// # Errors
-    /// Where the project does not have it.
+    /// The project does not have this host.
     pub fn asked_host(&self, name: &str) -> Result<(&'static dyn Host, &HostSettings)> {
         let found = self.hosts.iter().find(|(host, _)| host.name() == name);
         found.map(|(host, settings)| (*host, settings)).ok_or_else(|| {
@@ -63,13 +63,13 @@ impl Loaded {
         })
     }
 
-    /// A path below the project as people would type it from where they are.
+    /// A path as people would type it in the current folder.
     pub fn shown(&self, path: &Path) -> String {
         shown(path)
     }
 }
 
-/// The path from one folder to another, with `/` between its parts, as manifests have it.
+/// The path from one folder to another, with `/` between its parts, as in manifests.
 pub fn relative(from: &Path, to: &Path) -> String {
     let (from, to): (Vec<_>, Vec<_>) = (from.components().collect(), to.components().collect());
     let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
@@ -78,7 +78,7 @@ pub fn relative(from: &Path, to: &Path) -> String {
     up.chain(down).collect::<Vec<_>>().join("/")
 }
 
-/// A path relative to the current folder where it lies below it.
+/// A path relative to the current folder if it lies below it.
 pub fn shown(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let inside = path.strip_prefix(&here).unwrap_or(path);
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_way_goes_up_and_then_down() {
+    fn a_relative_path_goes_up_and_then_down() {
         let way = |from: &str, to: &str| relative(Path::new(from), Path::new(to));
         assert_eq!(way("/a/app/server", "/a/app"), "..");
         assert_eq!(way("/a/app/crates/server", "/a/app/hot"), "../../hot");

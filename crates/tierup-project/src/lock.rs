@@ -1,5 +1,5 @@
-//! The dependencies of a crate, from cargo's lock file. In: its text, and the packages to start from. Out: whether another
-//! package is among their dependencies.
+//! The dependencies of a crate, from cargo's lock file. In: the file's text, and the packages to start from. Out:
+//! whether another package is among their dependencies.
 
 use std::collections::HashMap;
 
@@ -19,8 +19,8 @@ struct Package {
     dependencies: Vec<String>,
 }
 
-/// Whether one of these packages is `wanted` or depends on it. Versions are ignored and optional dependencies count, so the
-/// answer may be yes too often, but not too rarely. Without a readable lock file, only these packages themselves count.
+/// Whether one of these packages is `wanted` or depends on it. Versions are ignored and optional dependencies count, so
+/// a yes may be wrong, but a no is not. Without a readable lock file, only these packages themselves count.
 pub(super) fn reaches<'a>(lock: &str, start: impl Iterator<Item = &'a str>, wanted: &str) -> bool {
     let lock: Lock = toml::from_str(lock).unwrap_or(Lock { packages: Vec::new() });
     let mut needs: HashMap<&str, Vec<&str>> = HashMap::new();
@@ -63,13 +63,13 @@ mod tests {
     "#;
 
     #[test]
-    fn what_others_need_counts() {
+    fn indirect_dependencies_count() {
         assert!(reaches(LOCK, ["image", "client"].into_iter(), "tokio"));
         assert!(!reaches(LOCK, ["image", "png", "unknown"].into_iter(), "tokio"));
     }
 
     #[test]
-    fn without_a_lock_file_only_the_direct_ones_count() {
+    fn only_direct_dependencies_count_without_a_lock_file() {
         for lock in ["", "no lock = = file"] {
             assert!(reaches(lock, ["tokio"].into_iter(), "tokio"));
             assert!(!reaches(lock, ["client"].into_iter(), "tokio"));

@@ -1,5 +1,5 @@
-//! The hot crate as its manifest describes it, by cargo's rules. Cargo itself is not asked: a project opens, and its server
-//! runs at tier 0, where there is no Rust.
+//! The hot crate as its manifest describes it, by cargo's rules. Cargo itself is not asked, so that a project opens,
+//! and its server runs at tier 0, without Rust.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use crate::{enclosing, lock, shown};
 pub(crate) struct Crate {
     pub(crate) info: CrateInfo,
     pub(crate) workspace_root: PathBuf,
-    /// Its functions may wait for an async runtime, because it depends on tokio, directly or through other crates.
+    /// Whether the crate depends on tokio, even indirectly, so that its functions may block on an async runtime.
     pub(crate) blocks: bool,
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn read_crate(folder: &Path) -> Result<Crate> {
         root: path_of(&library).trim_start_matches("./").replace('\\', "/"),
     };
     let lock = tierup_runner::read_text(&workspace_root.join("Cargo.lock"))?.unwrap_or_default();
-    // A dependency may have another name here than in its registry.
+    // A manifest may rename a dependency.
     let package_of = |(key, value): (&'_ String, &'_ Value)| {
         let inherited = value.get("workspace").and_then(|_| workspace(&["dependencies", key.as_str()]));
         inherited.unwrap_or(value).get("package").and_then(Value::as_str).unwrap_or(key).to_owned()
@@ -64,7 +64,7 @@ fn read(folder: &Path) -> Result<Table> {
 
 const LIBRARY: &str = "src/lib.rs";
 
-/// `[lib]`, where other crates can use it. A crate may have a library without saying so.
+/// The table `[lib]`, if other crates can use the library. The table is empty if cargo finds the library by itself.
 fn library(folder: &Path, package: &Table, table: Option<&Value>) -> Option<Table> {
     let is_found = package.get("autolib").and_then(Value::as_bool) != Some(false);
     let library = match table.and_then(Value::as_table) {
@@ -83,7 +83,7 @@ fn path_of(library: &Table) -> &str {
     library.get("path").and_then(Value::as_str).unwrap_or(LIBRARY)
 }
 
-/// Those of every target, without those of tests and build scripts.
+/// The dependencies for all targets, without those of tests and build scripts.
 fn dependencies(manifest: &Table) -> impl Iterator<Item = (&String, &Value)> {
     let targets = manifest.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
     let tables = std::iter::once(manifest).chain(targets.filter_map(Value::as_table));
@@ -96,7 +96,7 @@ mod tests {
 
     use super::*;
 
-    /// Reads the crate `hot` below a workspace; each file is its name and its content.
+    /// Reads the crate `hot` below a workspace; `files` are names with contents.
     fn crate_of(files: &[(&str, &str)]) -> std::result::Result<Crate, String> {
         let root = tempfile::tempdir().unwrap();
         for (name, content) in files.iter().chain(&[("hot/src/lib.rs", "")]) {
@@ -115,14 +115,14 @@ mod tests {
     }
 
     #[test]
-    fn a_crate_alone_has_a_library_by_its_name() {
+    fn a_crate_without_settings_has_a_library_with_its_name() {
         let read = crate_of(&[("hot/Cargo.toml", "[package]\nname = \"my-hot\"\nversion = \"1.2.3\"\n")]).unwrap();
         assert_eq!(read.info, info("my-hot", "my_hot", "1.2.3", "src/lib.rs"));
         assert_eq!((read.workspace_root, read.blocks), ("hot".into(), false));
     }
 
     #[test]
-    fn what_the_workspace_says_is_inherited() {
+    fn workspace_settings_are_inherited() {
         let workspace = "[workspace]\nmembers = [\"hot\"]\n[workspace.package]\nversion = \"4.5.6\"\n\
                          [workspace.dependencies]\nruntime = { package = \"tokio\", version = \"1\" }\n";
         let hot = "[package]\nname = \"hot\"\nversion.workspace = true\n[lib]\nname = \"fast\"\npath = \"./core/fast.rs\"\n\
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_workspace_that_excludes_the_crate_is_another_ones() {
+    fn a_workspace_that_excludes_the_crate_is_ignored() {
         let hot = ("hot/Cargo.toml", "[package]\nname = \"hot\"\n");
         let root = |workspace: &str| crate_of(&[("Cargo.toml", workspace), hot]).unwrap().workspace_root;
         assert_eq!(root("[workspace]\nexclude = [\"hot\"]\n"), PathBuf::from("hot"));
@@ -156,7 +156,7 @@ mod tests {
         );
     }
 
-    /// What cargo says of the crates of this repository.
+    /// Compares with what cargo says about crates of this repository.
     #[test]
     fn cargo_reads_the_same() {
         let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();

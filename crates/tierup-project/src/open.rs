@@ -19,10 +19,10 @@ use crate::{
     profile, rollout, route, shown,
 };
 
-/// Reads the project in `folder`, which may have any of these hosts.
+/// Reads the project in `folder`. `hosts` are those that it may name.
 ///
 /// # Errors
-/// Everything that is wrong with `tierup.toml` and the crate's signatures.
+/// All problems of `tierup.toml` and of the crate's signatures.
 pub fn open(folder: &Path, hosts: &[&'static dyn Host]) -> Result<Loaded> {
     let loaded = open_before_health(folder, hosts)?;
     if loaded.project.health.as_ref().is_some_and(|health| health.sha256.is_empty()) {
@@ -32,7 +32,7 @@ pub fn open(folder: &Path, hosts: &[&'static dyn Host]) -> Result<Loaded> {
     Ok(loaded)
 }
 
-/// The same, but `[health]` may still lack its hashes.
+/// Reads a project like [`open`], except that `[health]` may still lack its hashes.
 ///
 /// # Errors
 /// As [`open`].
@@ -67,7 +67,7 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
 
     let crate_name = function.crate_name.as_ref().ok_or_else(|| Failure::usage("`crate` is missing"))?;
     let crate_folder = existing_folder(&folder, crate_name, &document)?;
-    // Before cargo runs: where `.tierup/` exists already, cargo fails without naming the remedy.
+    // This check comes before cargo runs: if `.tierup/` exists already, cargo fails without naming the remedy.
     enclosing::check(&folder)?;
     let crate_ = read_crate(&crate_folder)?;
     let interface = function.interface(&crate_.info, &crate_folder, &document)?;
@@ -113,7 +113,7 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
 struct Function {
     crate_name: Option<Text>,
     export: Vec<Text>,
-    /// Places in `export`.
+    /// Indices into `export`.
     pure: Vec<usize>,
     /// Names of alternatives, with their paths.
     others: Vec<(Text, Text)>,
@@ -152,7 +152,7 @@ fn pure(table: &Table<'_>, export: &[Text], document: &Document) -> Vec<usize> {
 }
 
 impl Function {
-    /// The signatures of what is exported, and of its alternatives.
+    /// The signatures of the exported functions and their alternatives.
     fn interface(&self, info: &CrateInfo, crate_folder: &Path, document: &Document) -> Result<Interface> {
         let names: Vec<String> = self.export.iter().map(|text| text.value.clone()).collect();
         let sources = Folder(crate_folder);
@@ -175,7 +175,7 @@ impl Function {
     }
 }
 
-/// Refuses routes of which no server can be generated. Each has its place in the file.
+/// Refuses routes that no server can be generated for. `places` are the routes' places in the file.
 fn check_server(project: &Project, places: &[Place], file: &Path) -> Result<()> {
     if project.server != Server::Generated {
         return Ok(());
@@ -189,7 +189,7 @@ fn check_server(project: &Project, places: &[Place], file: &Path) -> Result<()> 
     })
 }
 
-/// The crate's texts, on disk.
+/// Reads the crate's sources from the disk.
 struct Folder<'a>(&'a Path);
 
 impl Sources for Folder<'_> {
@@ -198,7 +198,7 @@ impl Sources for Folder<'_> {
     }
 }
 
-/// Absolute and without `.`, `..` and links, as cargo prints paths.
+/// The absolute path without `.`, `..` and links, as cargo prints it.
 fn clean(folder: &Path) -> Result<PathBuf> {
     let there = fs::canonicalize(folder).map_err(|_| {
         Failure::usage(format!("there is no folder `{}`", folder.display()))

@@ -1,4 +1,4 @@
-//! `[profile]`: what `tierup profile` should know of the user's code.
+//! `[profile]`: what `tierup profile` needs to know about the user's code.
 
 use tierup_diagnostic::Diagnostic;
 
@@ -7,7 +7,7 @@ use crate::document::{Document, Table};
 /// `[profile]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProfileSettings {
-    /// How functions or files of the user's own code begin. Empty: the host's rules decide.
+    /// Prefixes of the user's own functions or files. If it is empty, the host's rules decide.
     pub own: Vec<String>,
 }
 

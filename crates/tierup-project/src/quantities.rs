@@ -1,12 +1,12 @@
-//! Quantities as users write them, in tierup.toml and on the command line. In: a text. Out: the quantity, or what the
-//! text must be.
+//! Quantities that users write in tierup.toml and on the command line. In: a text. Out: the quantity, or a description
+//! of a valid text.
 
 use std::time::Duration;
 
-/// `90s`, `1m30s`, `500ms`; a plain number is seconds, as load generators have it.
+/// A time such as `90s`, `1m30s` or `500ms`; a plain number is seconds, as in load generators.
 ///
 /// # Errors
-/// What a time must be, for people.
+/// A description of a valid time.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let duration = match seconds {
@@ -22,16 +22,16 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 /// A finite number above 0.
 ///
 /// # Errors
-/// What the number must be, for people.
+/// A description of a valid number.
 pub fn positive(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && *number > 0.0);
     number.ok_or_else(|| "must be a number above 0".to_owned())
 }
 
-/// A finite number of 0 or more.
+/// A finite number of at least 0.
 ///
 /// # Errors
-/// What the number must be, for people.
+/// A description of a valid number.
 pub fn not_negative(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
     number.ok_or_else(|| "must be a number of 0 or more".to_owned())
@@ -40,7 +40,7 @@ pub fn not_negative(text: &str) -> Result<f64, String> {
 /// The smallest gain that counts: a finite factor above 1.
 ///
 /// # Errors
-/// What the factor must be, for people.
+/// A description of a valid factor.
 pub fn threshold(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && *number > 1.0);
     number.ok_or_else(|| "must be a factor above 1, e.g. 1.05 for 5 %".to_owned())
@@ -49,7 +49,7 @@ pub fn threshold(text: &str) -> Result<f64, String> {
 /// The exponent of a skew: from 0, where all requests are equally frequent, to 5, where the first makes 96 %.
 ///
 /// # Errors
-/// What the exponent must be, for people.
+/// A description of a valid exponent.
 pub fn skew(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| (0.0..=5.0).contains(number));
     number.ok_or_else(|| "must be a number from 0 to 5, e.g. 0.8".to_owned())

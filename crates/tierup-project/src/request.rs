@@ -9,12 +9,12 @@ pub(crate) struct RequestLine<'a> {
     pub(crate) method: &'a str,
     /// The path's segments, without slashes.
     pub(crate) segments: Vec<(&'a str, Range<usize>)>,
-    /// Key and value, `None` where there is no `=`.
+    /// Keys and values; a value is `None` if the parameter has no `=`.
     pub(crate) query: Vec<(&'a str, Option<&'a str>, Range<usize>)>,
     pub(crate) path: &'a str,
 }
 
-/// A problem of a request line, and its place in the line.
+/// A problem of a request line, and its place in that line.
 pub(crate) type Wrong = (String, Range<usize>);
 
 /// Splits a line into its parts without decoding them.
@@ -43,12 +43,12 @@ pub(crate) fn parse(line: &str) -> Result<RequestLine<'_>, Wrong> {
     Ok(RequestLine { method, segments, query, path })
 }
 
-/// `{name}` -> `name`.
+/// The name in a capture: `{name}` gives `name`.
 pub(crate) fn capture(text: &str) -> Option<&str> {
     text.strip_prefix('{')?.strip_suffix('}')
 }
 
-/// The captures of a path, where the path matches the route.
+/// The captures of a path, if it matches the route.
 pub(crate) fn match_path(line: &RequestLine<'_>, route: &Route) -> Option<Vec<(String, String)>> {
     let pattern: Vec<_> = route.path[1..].split('/').collect();
     if line.method != route.method || pattern.len() != line.segments.len() {
@@ -65,8 +65,8 @@ pub(crate) fn match_path(line: &RequestLine<'_>, route: &Route) -> Option<Vec<(S
     Some(captured)
 }
 
-/// Undoes percent-encoding, and in a query `+` for a space. `None` where what comes out is not UTF-8, or a `%` is
-/// not followed by two hex digits.
+/// Decodes percent-encoding, and in a query `+` as a space. `None` if the result is not UTF-8, or a `%` has no two hex
+/// digits after it.
 pub(crate) fn decode(text: &str, plus_is_space: bool) -> Option<String> {
     let mut bytes = text.bytes();
     let mut decoded = Vec::new();
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_taken_apart_with_its_places() {
+    fn a_line_is_split_into_parts_with_their_places() {
         let line = "GET /a/{b}?c={d}&e";
         let parsed = parse(line).unwrap();
         assert_eq!((parsed.method, parsed.path), ("GET", "/a/{b}"));
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_line_is_refused() {
+    fn invalid_lines_are_refused() {
         for line in ["", "GET", "FETCH /", "GET thumbnail", "GET /a b", "GET /a#b"] {
             assert!(parse(line).is_err(), "{line}");
         }

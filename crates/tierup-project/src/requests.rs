@@ -1,4 +1,4 @@
-//! The requests of a run, from the project's own file or from one that the user named.
+//! The requests of a run, from the project's own file or from one that the user names.
 
 use std::{
     fs,
@@ -16,7 +16,7 @@ use crate::{FILE, shown};
 
 /// Where requests come from.
 pub enum Source {
-    /// `requests.http` or `requests.har` in this folder.
+    /// The file `requests.http` or `requests.har` in this folder.
     Project(PathBuf),
     File(PathBuf),
     /// One request for this path and query.
@@ -31,16 +31,16 @@ impl Source {
     }
 }
 
-/// The number of distinct requests that templates with variables expand to: enough that no cache wins by accident, few
-/// enough that each can be checked.
+/// Templates with variables expand to this many distinct requests: enough that no cache wins by accident, few enough
+/// that each can be checked.
 const DISTINCT: usize = 1000;
 
 const FILES: [&str; 2] = ["requests.http", "requests.har"];
 
-/// The requests, and the name of their source for people. From now on the observer hides the secrets in them.
+/// The requests, and the name of their source for people. From now on, the observer hides the secrets in the requests.
 ///
 /// # Errors
-/// Where there is no such file, or something is wrong in it.
+/// There is no such file, or it is invalid.
 pub fn requests(source: &Source, seed: u64, observer: &mut dyn Observer) -> Result<(Set, String)> {
     let file = match source {
         Source::Target(target) => {
@@ -75,7 +75,7 @@ pub fn requests(source: &Source, seed: u64, observer: &mut dyn Observer) -> Resu
 }
 
 fn templates(name: &str, text: &str, folder: &Path, seed: u64) -> Result<Set> {
-    // A value that is not UTF-8 fits into no request: a file that uses such a variable is refused.
+    // A request cannot hold a value that is not UTF-8, so a file that uses such a variable is refused.
     let (mut environment, mut not_text) = (Vec::new(), Vec::new());
     for (name, value) in std::env::vars_os() {
         match (name.into_string(), value.into_string()) {
@@ -100,20 +100,20 @@ fn templates(name: &str, text: &str, folder: &Path, seed: u64) -> Result<Set> {
     templates.expand(DISTINCT, seed, &context).map_err(Failure::Diagnostics)
 }
 
-/// The most bytes of a file that is a body.
+/// The largest file that a request can use as its body, in bytes.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// A file that a body is taken from. What it holds is sent to a server, so a requests file that somebody else wrote may name
-/// only files of the project, and none that never ends.
+/// Reads a file that is used as a body. Its content goes to a server, and the requests file may come from somebody
+/// else. So only regular files of the project are allowed, and large ones are refused.
 fn body_file(folder: &Path, path: &str) -> io::Result<Vec<u8>> {
     let refused = |reason: String| Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
     let top = fs::canonicalize(top(&std::path::absolute(folder)?))?;
-    // Without links, which may lead out of the project.
+    // Resolving links detects those that lead out of the project.
     let file = fs::canonicalize(folder.join(path))?;
     if !file.starts_with(&top) {
         return refused(format!("it is outside of {}", shown(&top)));
     }
-    // Before it is opened: a pipe would be waited for.
+    // This is checked before the file is opened, as opening a pipe would wait.
     if !fs::metadata(&file)?.is_file() {
         return refused("it is not a regular file".to_owned());
     }
@@ -125,19 +125,19 @@ fn body_file(folder: &Path, path: &str) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
-/// The folder of a file, which for a mere name is the current one.
+/// The folder of a file: the current one if the path is a mere name.
 fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The project or repository that a folder is in, or else the folder.
+/// The root of the project or repository around a folder, or the folder itself.
 fn top(folder: &Path) -> &Path {
     let is_top = |folder: &&Path| [FILE, ".git"].iter().any(|name| folder.join(name).exists());
     folder.ancestors().find(is_top).unwrap_or(folder)
 }
 
-/// The `NAME=value` lines of the `.env` file beside a requests file, or else of the nearest above it within the project or
-/// repository, so that requests in `corpus/requests/` have the same variables as those beside `tierup.toml`.
+/// The `NAME=value` lines of the nearest `.env` file, from the requests file's folder up to the root of the project or
+/// repository. So requests in `corpus/requests/` have the same variables as those beside `tierup.toml`.
 fn dotenv(folder: &Path) -> Vec<(String, String)> {
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let top = top(&folder);
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_folder_of_a_mere_name_can_be_read_from() {
+    fn a_mere_name_is_in_the_current_folder() {
         assert_eq!(folder_of(Path::new("requests.http")), Path::new("."));
         assert_eq!(folder_of(Path::new("a/requests.http")), Path::new("a"));
         // Tests run in the crate's folder.
@@ -188,7 +188,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_do_not_lead_out_of_the_project() {
+    fn links_out_of_the_project_are_refused() {
         let outside = tempfile::tempdir().unwrap();
         let project = outside.path().join("project");
         fs::create_dir(&project).unwrap();

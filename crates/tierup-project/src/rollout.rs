@@ -1,6 +1,6 @@
 //! `[rollout]`: how the candidate takes over from the control (`docs/rollout.md`).
 //!
-//! In: the table. Out: [`RolloutSettings`], with defaults for what is not there.
+//! In: the table. Out: [`RolloutSettings`], with defaults for missing keys.
 
 mod overlap;
 mod plan;
@@ -21,49 +21,49 @@ pub use self::plan::Available;
 /// `[rollout]`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RolloutSettings {
-    /// The candidate's weights, rising; the last is all.
+    /// The candidate's weights, in rising order; the last one is the most that a ramp gives by itself.
     pub steps: Vec<Part>,
-    /// The least time of a step.
+    /// The shortest time of a step.
     pub hold: Duration,
-    /// The rate of bad answers that a step must be able to see: it takes at least 3 / `tolerated` answers.
+    /// The rate of bad answers that a step must be able to detect, which takes at least 3 / `tolerated` answers.
     pub tolerated: Part,
-    /// The candidate may give up to this many times as many bad answers as control.
+    /// The candidate may give this many times as many bad answers as the control.
     pub margin: f64,
-    /// The part of the answers that may differ.
+    /// The share of answers that may differ.
     pub mismatches: Part,
-    /// The part of the candidate's safe answers that control is asked for, too.
+    /// The share of the candidate's safe answers that are verified: the control gets the same request.
     pub verify: Part,
-    /// The part of the copies that goes to a second control process. With a half, it gets as many as the candidate, so that
-    /// their latencies can be compared.
+    /// The share of copies that goes to a second control process. With a half, that process gets as many as the
+    /// candidate, so that their latencies can be compared.
     pub second: Part,
-    /// The part of the safe requests that is copied.
+    /// The share of safe requests that is copied.
     pub sample: Part,
-    /// What makes requests one client's; `None`: control answers all.
+    /// How to tell clients apart; if `None`, the control answers all requests.
     pub sticky: Option<Sticky>,
     /// Patterns of paths that are never copied.
     pub deny: Vec<String>,
     /// How long requests in flight may take after an abort.
     pub drain: Duration,
-    /// Requests that are copied though they change data.
+    /// Requests that are copied although they change data.
     pub routes: Vec<RolloutRoute>,
-    /// Requests other than GET and HEAD that change nothing.
+    /// Requests with methods other than GET and HEAD that change nothing.
     pub safe: Vec<RolloutRoute>,
-    /// Whether the order of a request's calls to others counts.
+    /// Whether the order of a request's calls to other services matters.
     pub ordered: bool,
-    /// Whether the candidate's data is apart from control's, so that calls which are not HTTP do no harm.
+    /// Whether the candidate has its own data, so that its calls over other protocols than HTTP do no harm.
     pub isolated: bool,
-    /// How calls to others are told apart by request.
+    /// How calls to other services are assigned to requests.
     pub attribute: Option<Attribute>,
-    /// Control processes with a downstream address of their own.
+    /// Number of processes of each side that serve one request at a time, with their own downstream address.
     pub lanes: u16,
-    /// Fields of bodies that reach the evidence as hashes only.
+    /// Fields of bodies that enter the evidence only as hashes.
     pub hide: Vec<Path>,
-    /// Parts of paths, and names of parameters, that the evidence shows however few clients sent them; `*` for all.
+    /// Path parts and parameter names that the evidence always shows, even if few clients sent them; `*` for all.
     pub show: Vec<String>,
     pub through: Through,
-    /// The program, and its arguments, that hears of each decision; empty: none.
+    /// The program that is told each decision, and its arguments; empty if there is none.
     pub notify: Vec<String>,
-    /// The address of the real service that `[downstream]` stands for: `http://payments.internal:8080`.
+    /// The address of the real service behind `[downstream]`: `http://payments.internal:8080`.
     pub downstream: Option<String>,
 }
 
@@ -71,7 +71,7 @@ pub struct RolloutSettings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RolloutRoute {
     pub method: String,
-    /// With `*` for any characters but `/`, and `**` for any number of parts.
+    /// The path, in which `*` matches any characters except `/`, and `**` any number of parts.
     pub path: String,
 }
 
@@ -81,12 +81,12 @@ impl fmt::Display for RolloutRoute {
     }
 }
 
-/// How a call to another service is known to belong to a request.
+/// How a call to another service is assigned to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Attribute {
     /// The server forwards this header.
     Header(String),
-    /// The process had no other request at that time.
+    /// The server process had no other request at that time.
     Lane,
 }
 
@@ -120,7 +120,7 @@ impl Default for RolloutSettings {
     }
 }
 
-/// Reads `[rollout]` of a project that has `[downstream]`, or has not.
+/// Reads `[rollout]`. `has_downstream` says whether the project has `[downstream]`.
 pub(crate) fn read(table: &Table<'_>, document: &Document, has_downstream: bool) -> RolloutSettings {
     let reader = Reader { table, document };
     let or = RolloutSettings::default();
@@ -163,7 +163,7 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, has_downstream: bool)
 }
 
 impl RolloutSettings {
-    /// `None`: there are no such routes.
+    /// A note about routes that are neither in `routes` nor in `safe`, if there are any.
     pub(crate) fn undeclared(&self, routes: &[Route]) -> Option<String> {
         let is_named = |route: &RolloutRoute| self.routes.iter().chain(&self.safe).any(|named| named.covers(route));
         let routes = routes.iter().filter(|route| !matches!(route.method.as_str(), "GET" | "HEAD"));

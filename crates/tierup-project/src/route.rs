@@ -12,7 +12,7 @@ use crate::{
 
 /// Reads one route; `None` if it has problems.
 ///
-/// `crate_blocks`: the functions may wait for an async runtime, where the route does not say.
+/// `crate_blocks` says whether functions may block on an async runtime, unless the route says it.
 pub(crate) fn read(table: &Table<'_>, document: &Document, interface: &Interface, crate_blocks: bool) -> Option<Route> {
     finished(table, |table| {
         let (request, call) = (table.required_text("request"), table.required_text("call"));
@@ -62,7 +62,7 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, interface: &Interface
                 document.add(problem.at(table.place("body")).hint("use POST"));
             }
         }
-        // Where something is misspelled, "nothing fills it" would only say the same again.
+        // If a name is misspelled, a missing value would be the same problem again.
         if document.count() == before && body.is_some() == table.has("body") {
             let filled = body.as_ref().map_or(&[][..], |(body, _)| body.parameters());
             parameters.check_all_filled(&request, filled);
@@ -83,7 +83,7 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, interface: &Interface
     })
 }
 
-/// The number of the function that `call` names.
+/// The index of the function that `call` names.
 pub(crate) fn find_function(call: &Text, document: &Document, interface: &Interface) -> Option<usize> {
     let found = interface.functions.iter().position(|function| function.name == call.value);
     if found.is_none() {
@@ -96,7 +96,7 @@ pub(crate) fn find_function(call: &Text, document: &Document, interface: &Interf
     found
 }
 
-/// `body`: what it fills, and the names with their places.
+/// The value of `body`, and its names with their places.
 fn read_body(table: &Table<'_>, document: &Document) -> Option<(Body, Vec<Text>)> {
     match table.value("body")?.get_ref() {
         DeValue::Array(names) => {
@@ -116,7 +116,7 @@ fn read_body(table: &Table<'_>, document: &Document) -> Option<(Body, Vec<Text>)
     }
 }
 
-/// What is wrong with a segment of the path that is no capture. axum, which serves tier 4, takes none of these.
+/// The problem of a path segment that is not a capture, if any. axum, which serves tier 4, refuses all of these.
 fn wrong_segment(segment: &str) -> Option<Diagnostic> {
     if segment.contains(['{', '}']) {
         return Some(Diagnostic::new("a parameter must be a whole segment of the path"));
@@ -135,7 +135,7 @@ fn wrong_segment(segment: &str) -> Option<Diagnostic> {
     None
 }
 
-/// In serde's words.
+/// The value of `keys`, which uses serde's words.
 fn read_keys(table: &Table<'_>, document: &Document) -> Keys {
     match table.text("keys") {
         None => Keys::default(),
@@ -162,7 +162,7 @@ fn read_messages(table: &Table<'_>) -> RouteMessages {
     }
 }
 
-/// Where in a request a parameter comes from.
+/// The part of a request that fills a parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum From {
     Path,
@@ -170,7 +170,7 @@ enum From {
     Body,
 }
 
-/// A function's parameters, each to be filled exactly once.
+/// A function's parameters. Each must be filled exactly once.
 struct Parameters<'a> {
     function: &'a Function,
     interface: &'a Interface,
@@ -213,7 +213,7 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// `in_body`: those that the body fills already.
+    /// Reports parameters without a value. `in_body` are those that the body fills.
     fn check_all_filled(&self, request: &Text, in_body: &[String]) {
         let filled = self.filled.borrow();
         let missing = || self.function.parameters.iter().filter(|parameter| !filled.contains(&parameter.name.as_str()));
@@ -221,7 +221,7 @@ impl<'a> Parameters<'a> {
         for parameter in missing() {
             let (name, function) = (&parameter.name, &self.function.name);
             let problem = Diagnostic::new(format!("the parameter `{name}` of `{function}` gets no value"));
-            // The missing parameters that only a body can carry.
+            // These other parameters also lack a value, and only a body can carry them.
             let others = missing().filter(|other| other.name != *name && is_structured(other)).map(|other| &other.name);
             let for_body: Vec<_> =
                 in_body.iter().chain(others).chain([name]).map(|name| format!("\"{name}\"")).collect();

@@ -1,5 +1,5 @@
-//! A request as the call that a route makes of it. In: a request that would be sent, and a project. Out: the function and
-//! its encoded arguments, as the generated server (`tierup-codegen/src/shims/server`) reads them.
+//! Turns a request into the call that its route makes. In: a request that would be sent, and a project. Out: the
+//! function and its encoded arguments, as the generated server (`tierup-codegen/src/shims/server`) reads them.
 
 use tierup_codegen::{
     Project, Route,
@@ -13,7 +13,7 @@ use crate::{
     value::{from_json, from_word, members, record},
 };
 
-/// What becomes of a request.
+/// The effect of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RouteCall {
     Call {
@@ -21,13 +21,13 @@ pub enum RouteCall {
         function: usize,
         arguments: Vec<u8>,
     },
-    /// A route answers it, but without a call: an argument is missing, too long or malformed.
+    /// A route answers it without a call: an argument is missing, too long or malformed.
     Refused(String),
     /// No route answers it.
     NoRoute,
 }
 
-/// What the first route that answers this request makes of it.
+/// The call that the first matching route makes of a request.
 pub fn route_call(request: &Request, project: &Project) -> RouteCall {
     let line = format!("{} {}", request.method, request.target);
     let Ok(line) = request::parse(&line) else { return RouteCall::NoRoute };
@@ -39,7 +39,7 @@ pub fn route_call(request: &Request, project: &Project) -> RouteCall {
     }
 }
 
-/// A request on its way through a route.
+/// A request and the route that matches it.
 struct Reading<'a> {
     request: &'a Request,
     line: &'a RequestLine<'a>,
@@ -120,7 +120,7 @@ impl Reading<'_> {
         }
     }
 
-    /// What the body's object gives for several parameters.
+    /// The values of the parameters that are members of the body's object.
     fn members(&self, members: &[Field]) -> Result<Vec<Value>, String> {
         record(&self.json()?, members, &self.project.interface, self.route.keys)
             .map_err(|why| format!("the body: {why}"))
@@ -150,7 +150,7 @@ fn is_finite(value: &Value) -> bool {
     }
 }
 
-/// Bytes of a text or of bytes, which are all that a route limits.
+/// The length in bytes. Routes limit only text and bytes, so other values count as 0.
 fn length(value: &Value) -> u64 {
     match value {
         Value::Text(text) => text.len() as u64,

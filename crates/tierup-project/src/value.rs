@@ -1,5 +1,5 @@
-//! Values as `tierup.toml` and requests write them, as values of the function's types. The JSON form is the one that
-//! the CLI and the server take: as serde would read the Rust types, bytes as base64, enums with data as
+//! Turns the values that `tierup.toml` and requests contain into values of the function's types. JSON is read as the
+//! CLI and the server read it: as serde would read the Rust types, with bytes as base64, and enums with data as
 //! `{"type", "value"}`.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use tierup_model::{DefinitionKind, Field, Function, Interface, Parameter, Payloa
 
 type Result<T> = std::result::Result<T, String>;
 
-/// One word of a URL.
+/// Reads a word of a URL.
 pub(crate) fn from_word(word: &str, ty: &Type, interface: &Interface) -> Result<Value> {
     let wrong = |what: &str| format!("expected {what}, got `{word}`");
     Ok(match ty {
@@ -26,7 +26,7 @@ pub(crate) fn from_word(word: &str, ty: &Type, interface: &Interface) -> Result<
     })
 }
 
-/// A JSON value, in which the fields of records are named as `keys` says.
+/// Reads a JSON value. `keys` says how the fields of records are named.
 pub fn from_json(json: &Json, ty: &Type, interface: &Interface, keys: Keys) -> Result<Value> {
     let wrong = |what: &str| format!("expected {what}, got `{json}`");
     Ok(match (ty, json) {
@@ -34,7 +34,7 @@ pub fn from_json(json: &Json, ty: &Type, interface: &Interface, keys: Keys) -> R
         (Type::Integer(integer), Json::Number(number)) => {
             Value::Integer(number.to_string().parse().map_err(|_| wrong(integer.rust()))?)
         }
-        // Narrowed as serde narrows it.
+        // serde narrows the number in the same way.
         (Type::F32, Json::Number(number)) => Value::F32(number.as_f64().ok_or_else(|| wrong("a number"))? as f32),
         (Type::F64, Json::Number(number)) => Value::F64(number.as_f64().ok_or_else(|| wrong("a number"))?),
         (Type::Text, Json::String(text)) => Value::Text(text.clone()),
@@ -75,7 +75,7 @@ pub fn from_json(json: &Json, ty: &Type, interface: &Interface, keys: Keys) -> R
     })
 }
 
-/// A TOML value as the JSON that means the same.
+/// The JSON value with the same meaning as a TOML value.
 pub(crate) fn toml_as_json(value: &toml::de::DeValue<'_>) -> Result<Json> {
     use toml::de::DeValue;
     Ok(match value {
@@ -101,7 +101,7 @@ pub(crate) fn toml_as_json(value: &toml::de::DeValue<'_>) -> Result<Json> {
     })
 }
 
-/// The parameters that are members of a route's body, as the fields of the record that this amounts to.
+/// The parameters that are members of a route's body, as fields of a record.
 pub(crate) fn members(route: &Route, function: &Function) -> Vec<Field> {
     let parameters = function.parameters.iter().filter(|parameter| route.members().contains(&parameter.name));
     let field = |parameter: &Parameter| Field {
@@ -113,7 +113,7 @@ pub(crate) fn members(route: &Route, function: &Function) -> Vec<Field> {
     parameters.map(field).collect()
 }
 
-/// The fields' values, in their order.
+/// The values of these fields, in their order.
 pub(crate) fn record(json: &Json, fields: &[Field], interface: &Interface, keys: Keys) -> Result<Vec<Value>> {
     let Json::Object(object) = json else { return Err(format!("`{json}` is not an object")) };
     let names = match keys {
@@ -160,7 +160,7 @@ fn describe(ty: &Type) -> &'static str {
     }
 }
 
-/// A value as [`from_json`] reads it, fields named as in Rust; `None` where JSON has no such number.
+/// Writes a value as [`from_json`] reads it, with fields named as in Rust. `None` if JSON has no such number.
 pub fn to_json(value: &Value, ty: &Type, interface: &Interface) -> Option<Json> {
     let all = |values: &mut dyn Iterator<Item = (&Value, &Type)>| {
         values.map(|(value, ty)| to_json(value, ty, interface)).collect::<Option<Vec<_>>>()

@@ -1,5 +1,5 @@
-//! Every way to get `tierup.toml` wrong: `broken/*.toml`, each beside what the user is told.
-//! A new case is a new file; `UPDATE_EXPECT=1 cargo test -p tierup-project --test broken` writes what it says.
+//! Every way to get `tierup.toml` wrong: each `broken/*.toml` stands beside the message to the user. A new case is a
+//! new file; `UPDATE_EXPECT=1 cargo test -p tierup-project --test broken` writes its message.
 
 use std::{fs, path::Path};
 

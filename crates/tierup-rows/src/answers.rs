@@ -6,12 +6,12 @@ use tierup_parity::{Finding, Observation, Seen};
 use tierup_requests::Request;
 use tierup_subject::Answer;
 
-/// The comparison of answers in a benchmark.
+/// Compares answers in a benchmark.
 pub struct Answers(pub Comparison);
 
 impl Comparator for Answers {
     fn difference(&mut self, request: &Request, reference: &Answer, candidate: &Answer) -> Option<String> {
-        // A normalizer is not asked about bodies without end: `how` says so.
+        // A normalizer gets only a limited number of bodies, as `how` says. The others are skipped.
         match self.0.find(Some(&request.target), &observation(reference), &observation(candidate)) {
             Finding::Same | Finding::Skipped(_) => None,
             Finding::Error(why) => Some(why),
@@ -27,7 +27,7 @@ impl Comparator for Answers {
     }
 }
 
-/// Status, content type and decoded body: a benchmark leaves other headers to `tierup check`.
+/// Keeps status, content type and decoded body. A benchmark leaves other headers to `tierup check`.
 fn observation(answer: &Answer) -> Observation {
     let answer = answer.clone().observed(String::new()).decoded();
     Observation::new(Seen::Answer(tierup_parity::Answer { headers: Vec::new(), ..answer }))
@@ -40,13 +40,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_that_were_compressed_differently_are_alike() {
+    fn answers_with_different_compression_are_alike() {
         let answer = |coding: &str, body: &'static [u8]| Answer {
             status: 200,
             headers: vec![("content-encoding".to_owned(), coding.to_owned())],
             body: body.into(),
         };
-        // Twice `ok ok ok ok ok` by gzip, and once as it is.
+        // `ok ok ok ok ok` in two gzip encodings, and uncompressed.
         let stored = b"\x1f\x8b\x08\0\0\0\0\0\x04\x03\x01\x0e\0\xf1\xffok ok ok ok ok\x3f\x55\xf8\xe2\x0e\0\0\0";
         let compressed = b"\x1f\x8b\x08\0\0\0\0\0\x02\x03\xcb\xcf\x56\xc8\x47\x20\0\x3f\x55\xf8\xe2\x0e\0\0\0";
         let templates = tierup_requests::Templates::parse("a.http", "GET /a\n").expect("it is one");

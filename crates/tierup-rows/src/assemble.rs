@@ -1,7 +1,7 @@
-//! Everything that a project's `.tierup/` holds, put together from the shims that all hosts share and from the hosts.
+//! Assembles the content of a project's `.tierup/`, from the shims that all hosts share and from the hosts.
 //!
-//! All of it is generated every time, whatever is built of it: generation is quick, and the workspace stays whole. Only what
-//! the Wasm tools write comes with its variant.
+//! Everything is generated each time, whatever is built of it: generation is quick, and the workspace stays whole. Only
+//! the output of the Wasm tools is added when its variant is built.
 
 use std::{collections::BTreeSet, path::PathBuf};
 
@@ -15,13 +15,13 @@ use crate::{
     profile,
 };
 
-/// The shims that more than one host or variant builds on.
+/// The shims that several hosts or variants build on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CommonShim {
     Cli,
     Component,
     Server,
-    /// No variant's: what variants are compared with.
+    /// The functions without a host, which variants are compared with. No variant needs it.
     Alone,
 }
 
@@ -36,15 +36,15 @@ impl CommonShim {
     }
 }
 
-/// The files of a project, and the steps of the shared shims. Hosts know their own steps.
+/// The files of a project, and the build steps of the shared shims. Hosts know their own steps.
 pub(crate) struct Plan {
-    /// All but the workspace's own manifest, whose members are decided when these are written.
+    /// All files except the workspace's manifest, whose members are not known yet.
     pub(crate) files: Files,
     /// The folders that are crates.
     pub(crate) members: Vec<String>,
     shared: Vec<(CommonShim, Vec<Step>)>,
     pub(crate) project: Project,
-    /// The manifest of the user's workspace, and where it lies.
+    /// The manifest of the user's workspace.
     pub(crate) users: DocumentMut,
     users_root: PathBuf,
 }
@@ -55,12 +55,12 @@ impl Plan {
         found.map(|(_, steps)| steps.clone()).unwrap_or_default()
     }
 
-    /// The workspace's manifest for these members, with the patches and the profile of the user's.
+    /// The workspace's manifest for these members, with the patches and the profile of the user's workspace.
     pub(crate) fn manifest(&self, members: &[String]) -> Result<Vec<u8>> {
         Ok(self.manifest_and_rest(members)?.0.into_bytes())
     }
 
-    /// What of the user's `[profile.release]` is not taken over.
+    /// The settings of the user's `[profile.release]` that are not copied.
     pub(crate) fn profile_left_out(&self) -> Result<Vec<String>> {
         Ok(self.manifest_and_rest(&[])?.1)
     }
@@ -77,7 +77,7 @@ impl Plan {
     }
 }
 
-/// Puts everything together.
+/// Generates the files and steps of a project.
 pub(crate) fn assemble(loaded: &Loaded) -> Result<Plan> {
     let (project, machine) = (&loaded.project, Machine::this());
     let mut files = Files::new().with(".gitignore", "*\n").with("schema.json", format!("{:#}\n", loaded.schema));
@@ -112,7 +112,7 @@ pub(crate) fn assemble(loaded: &Loaded) -> Result<Plan> {
     Ok(Plan { files, members, shared, project: project.clone(), users, users_root })
 }
 
-/// Adds files that others may have brought too: two variants may build the same crate.
+/// Adds files. Two variants may build the same crate, so a file may be there already.
 fn merge(files: &mut Files, other: Files) {
     for (name, content) in other.iter() {
         if files.get(name) != Some(content) {

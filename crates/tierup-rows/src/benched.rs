@@ -19,7 +19,7 @@ use crate::{
     memo::Counts,
 };
 
-/// Builds the rows, and plans them in the order of the table.
+/// Builds the rows, and lists them in the order of the table.
 ///
 /// # Errors
 /// A build failed, or there is nothing to measure.
@@ -50,8 +50,8 @@ pub fn planned(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<Vec<
     Ok(planned)
 }
 
-/// The same rows of a project at two commits, one group each: the base, to which the others are compared, the base once
-/// more, to show what is told apart though it is the same, and the head.
+/// The same rows of a project at two commits, with a group for each row: the base, which is the reference; the base
+/// once more, which shows how large differences by chance are; and the head.
 ///
 /// # Errors
 /// As [`planned`].
@@ -92,7 +92,7 @@ fn role(row: &Row) -> Role {
     }
 }
 
-/// What a row changes of the host's server. A cache and workers are no other code of the function.
+/// The part of the server that a row changes. A cache or workers leave the function's code as it is.
 fn change(row: &Row, language: &str) -> Option<Change> {
     let of = |tier: Tier| match tier {
         Tier::Baseline => None,
@@ -108,7 +108,7 @@ fn change(row: &Row, language: &str) -> Option<Change> {
     }
 }
 
-/// How big a change a row is, in steps. A Rust server counts two steps more than the addon, because it replaces a
+/// The size of a row's change, in steps. A Rust server counts two steps more than the addon, because it replaces a
 /// process that somebody operates.
 fn step(row: &Row) -> u8 {
     match row {
@@ -125,10 +125,10 @@ fn step_of(tier: Tier) -> u8 {
     }
 }
 
-/// Shared by all rows, for as long as they exist.
+/// Things that all rows share, and that exist as long as the rows.
 struct Beside {
     recordings: Arc<TempDir>,
-    /// Stands in for the service that the servers call.
+    /// Replaces the service that the servers call.
     downstream: Option<Arc<Downstream>>,
 }
 
@@ -138,13 +138,13 @@ impl Beside {
     }
 }
 
-/// A folder for the answers that `0:free` replays. Each run records its own, and removes them at its end.
+/// A folder for the answers that `0:free` replays. Each run records its own answers, and removes them at its end.
 fn recordings(work: &Path) -> Result<TempDir> {
     let made = fs::create_dir_all(work).and_then(|()| tempfile::Builder::new().prefix("recordings-").tempdir_in(work));
     made.map_err(|error| Failure::because(format!("cannot create the folder for recordings: {}", shown(work)), error))
 }
 
-/// Where `0:memo` says how often it had the answer.
+/// The folder in which `0:memo` counts its cache hits.
 fn counts(work: &Path) -> Result<Arc<Counts>> {
     let made = Counts::below(work);
     made.map(Arc::new)
@@ -157,7 +157,7 @@ fn server(row: BuiltRow, beside: &Beside, counts: Option<Arc<Counts>>) -> Starte
     row.server(move |command| {
         command.environment.extend(downstream.iter().map(|downstream| downstream.environment()));
         command.environment.extend(counts.as_ref().and_then(|counts| counts.environment()));
-        // Every fresh server replays the same recording.
+        // All starts of the server replay the same recording.
         let folder = free.map(|host| recordings.path().join(host).display().to_string());
         command.environment.extend(folder.map(|folder| ("TIERUP_RECORDING".into(), folder)));
     })
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_says_what_it_changes() {
+    fn a_row_names_its_change() {
         let of = |row: &str| change(&row.parse().unwrap(), "Perl");
         let expected = [
             (&["0", "0:free", "0:memo", "0:workers"][..], None),

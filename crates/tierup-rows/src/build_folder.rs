@@ -1,8 +1,8 @@
-//! The build folder that all projects of a user share, so that what two projects have in common is compiled once: the
-//! dependencies of the shims (axum, napi, pyo3, wasmtime), where version, features, profile and compiler are the same.
+//! The build folder that all projects of a user share, so that common dependencies are compiled once: those of the
+//! shims (axum, napi, pyo3, wasmtime), if version, features, profile and compiler are the same.
 //!
-//! Cargo itself decides what is the same: the name of an intermediate result is a hash of all that it was made from. It has
-//! such folders since 1.91 (`build.build-dir`); an older cargo ignores the variable, and each project compiles for itself.
+//! Cargo itself decides what is the same: it names an intermediate result by a hash of all its inputs. It has such
+//! folders since 1.91 (`build.build-dir`); an older cargo ignores the variable, and compiles for each project anew.
 
 use std::{
     env,
@@ -13,29 +13,29 @@ use std::{
 
 use etcetera::BaseStrategy;
 
-/// The variable by which cargo knows it. Where the user's environment has it, the user's folder is taken.
+/// Cargo's variable for the build folder. If the user has set it, tierup uses the user's folder.
 const VARIABLE: &str = "CARGO_BUILD_BUILD_DIR";
-/// A larger folder is emptied: nobody else removes what old versions of dependencies and compilers left. The seven hosts'
-/// dependencies take 2 GB.
+/// A larger folder is emptied, as nothing else removes the results of old dependencies and compilers. The dependencies
+/// of all seven hosts take 2 GB.
 const LARGEST: u64 = 12 << 30;
-/// How often its size is looked at, which takes a second.
+/// How often the folder's size is computed, which takes a second.
 const LOOK: Duration = Duration::from_hours(24);
 
-/// The folder while a build uses it; nobody empties it meanwhile.
+/// The build folder while a build uses it. Meanwhile, it is not emptied.
 pub(crate) struct BuildFolder {
     path: PathBuf,
     _used: File,
 }
 
 impl BuildFolder {
-    /// The folder in this cache, bounded in size. None where the user named another, or none can be made: then each
-    /// project has its own.
+    /// Opens the folder in this cache, and keeps its size limited. `None` if the user has named another folder, or if
+    /// it cannot be made: then each project has its own.
     pub(crate) fn open(cache: &Path) -> Option<BuildFolder> {
         let is_named = env::var_os(VARIABLE).is_some_and(|path| !path.is_empty());
         if is_named { None } else { open(cache, LARGEST) }
     }
 
-    /// The variable for cargo.
+    /// The variable that tells cargo the folder.
     pub(crate) fn variable(&self) -> (String, String) {
         (VARIABLE.to_owned(), self.path.display().to_string())
     }
@@ -49,10 +49,10 @@ fn open(cache: &Path, largest: u64) -> Option<BuildFolder> {
     let looked = fs::metadata(&lock).and_then(|file| file.modified()).ok();
     let is_new = used.metadata().is_ok_and(|file| file.len() == 0);
     let is_due = looked.and_then(|looked| looked.elapsed().ok()).is_none_or(|age| age >= LOOK);
-    // Builds share the lock; removing needs it exclusively.
+    // Builds share the lock; emptying the folder needs it exclusively.
     if (is_new || is_due) && used.try_lock().is_ok() {
         if size(&path) > largest {
-            // Files that cannot be removed stay; cargo checks them.
+            // Some files may stay, which is harmless: cargo checks them.
             let _ = fs::remove_dir_all(&path);
             fs::create_dir_all(&path).ok()?;
         }
@@ -60,12 +60,12 @@ fn open(cache: &Path, largest: u64) -> Option<BuildFolder> {
         let _ = used.set_modified(SystemTime::now());
         let _ = used.unlock();
     }
-    // This blocks only while another tierup empties the folder: builders share the lock.
+    // This waits only while another tierup empties the folder, as builds share the lock.
     used.lock_shared().ok()?;
     Some(BuildFolder { path, _used: used })
 }
 
-/// In bytes, of all files below a folder.
+/// The size in bytes of all files below a folder.
 fn size(folder: &Path) -> u64 {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries
@@ -74,7 +74,7 @@ fn size(folder: &Path) -> u64 {
         .sum()
 }
 
-/// The folder for what tierup builds once for all projects of a user: `TIERUP_CACHE`, or `tierup` in the platform's folder for caches; a project's own where a user has no home.
+/// The cache for all projects of a user: `TIERUP_CACHE`, or one in the system's cache folder, or in the project.
 pub(crate) fn cache_folder(work: &Path) -> PathBuf {
     let named = env::var_os("TIERUP_CACHE").filter(|path| !path.is_empty());
     let named = named.and_then(|path| absolute(path).ok());
@@ -87,7 +87,7 @@ pub(crate) fn cache_folder(work: &Path) -> PathBuf {
 mod tests {
     use super::*;
 
-    /// A cache with a file of ten bytes in its build folder, and whether it is still there after another build began.
+    /// Puts a file of ten bytes into a cache's build folder, begins another build, and tells whether the file is kept.
     fn keeps(largest: u64, is_due: bool, is_used: bool) -> bool {
         let cache = tempfile::tempdir().unwrap();
         let first = open(cache.path(), largest).unwrap();
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_too_large_is_emptied_once_a_day_while_nobody_builds() {
+    fn a_large_folder_is_emptied_once_a_day_while_nobody_builds() {
         assert!(!keeps(9, true, false));
         assert!(keeps(10, true, false));
         assert!(keeps(9, false, false));
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn where_no_folder_can_be_made_there_is_none() {
+    fn there_is_no_folder_if_none_can_be_made() {
         let cache = tempfile::tempdir().unwrap();
         fs::write(cache.path().join("file"), "").unwrap();
         assert!(open(&cache.path().join("file"), LARGEST).is_none());

@@ -1,4 +1,4 @@
-//! One build of some variants: the steps of each, and why a variant cannot be had.
+//! A build of some variants: the steps of each one, and the reason if a variant is not available.
 
 use std::{
     fs,
@@ -18,19 +18,19 @@ use crate::{
     wasm,
 };
 
-/// What to build.
+/// The hosts and variants to build.
 pub struct Wanted<'a> {
     pub hosts: Vec<(&'static dyn Host, &'a HostSettings)>,
     pub variants: Vec<Variant>,
     pub mode: Mode,
 }
 
-/// What to do about a variant that cannot be built.
+/// What happens if a variant cannot be built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// Leave it out with the reason, e.g. a crate that does not compile to Wasm.
+    /// It is left out with the reason, e.g. because the crate does not compile to Wasm.
     Possible,
-    /// Fail, as the user asked for just these variants.
+    /// The build fails, as the user asked for this variant.
     Asked,
 }
 
@@ -48,20 +48,20 @@ pub enum BuildResult {
 
 pub(crate) struct Builder<'a> {
     pub(crate) loaded: &'a Loaded,
-    /// Every host that is built for.
+    /// All hosts of this build.
     pub(crate) hosts: Vec<&'static dyn Host>,
     pub(crate) plan: Plan,
     pub(crate) left_out: LeftOut,
-    /// Why there is no tier 2 on this machine.
+    /// Why tier 2 is not available on this machine.
     pub(crate) no_wasm: Option<String>,
     pub(crate) workshop: Workshop,
     pub(crate) mode: Mode,
-    /// Shims that were built in this run, or why they were not.
+    /// The shims of this run: the built paths, or why a shim was not built.
     pub(crate) shared: Vec<(CommonShim, std::result::Result<Vec<PathBuf>, String>)>,
 }
 
 impl Builder<'_> {
-    /// Builds one variant for a host, and records it.
+    /// Builds one variant for a host, and records the result.
     pub(crate) fn variant(
         &mut self,
         host: &'static dyn Host,
@@ -95,12 +95,12 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether another host of this build supports the variant: then this one need not.
+    /// Whether another host of this build supports the variant, so that this host may lack it.
     fn elsewhere(&self, variant: Variant) -> bool {
         self.hosts.iter().any(|host| impossible(self.loaded, *host, variant).is_none())
     }
 
-    /// The paths that were made, or why this variant cannot be had.
+    /// The built paths, or why this variant is not available.
     fn attempt(
         &mut self,
         host: &'static dyn Host,
@@ -157,7 +157,7 @@ impl Builder<'_> {
         Ok(Ok(made))
     }
 
-    /// Whether an error only means that this crate is nothing for Wasm, or this machine has no Wasm tools.
+    /// Whether an error only means that this crate does not suit Wasm, or that this machine has no Wasm tools.
     fn is_no(&self, variant: Variant, error: &Error) -> bool {
         self.mode == Mode::Possible
             && variant.tier() == Tier::Wasm
@@ -196,12 +196,12 @@ pub fn impossible(loaded: &Loaded, host: &dyn Host, variant: Variant) -> Option<
     }
 }
 
-/// Whether a build's output says that this package does not compile.
+/// Whether the output of a build says that this package does not compile.
 fn is_error_of(package: &str, output: &[String]) -> bool {
     output.iter().any(|line| line.starts_with(&format!("error: could not compile `{package}`")))
 }
 
-/// Of a file, or of everything in a folder.
+/// The size in bytes of a file, or of all files in a folder.
 fn size(path: &Path) -> u64 {
     match fs::read_dir(path) {
         Ok(entries) => entries.flatten().map(|entry| size(&entry.path())).sum(),

@@ -1,4 +1,4 @@
-//! A row of a project that is built: the command that starts its server, and the driver that calls its functions.
+//! A built row of a project: the command that starts its server, and the driver that calls its functions.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,10 +10,10 @@ use tierup_subject::{Calls, Downstream, Started};
 
 use crate::server_folder::programs;
 
-/// How long a server may take to end before it is killed.
+/// How long a server may take to exit before it is killed.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// A row that is built, with its variant decided.
+/// A built row, whose variant is decided.
 #[derive(Clone)]
 pub struct BuiltRow {
     pub loaded: Arc<Loaded>,
@@ -23,15 +23,15 @@ pub struct BuiltRow {
 }
 
 impl BuiltRow {
-    /// `node 3:native`.
+    /// The row's name, such as `node 3:native`.
     pub fn label(&self) -> String {
         format!("{} {}", self.host.name(), self.row)
     }
 
-    /// The command that starts its server, listening on `port`.
+    /// The command that starts the row's server, listening on `port`.
     ///
     /// # Errors
-    /// Where the project names no command.
+    /// The project names no command.
     pub fn command(&self, port: u16) -> Result<Command> {
         let BuiltRow { loaded, host, settings, row } = self;
         let mut command = match row {
@@ -53,7 +53,7 @@ impl BuiltRow {
         Ok(command)
     }
 
-    /// Its server, to be started. `with` may change its command, say the environment, before each start.
+    /// The row's server, ready to be started. `with` may change its command before each start, e.g. the environment.
     pub fn server(self, with: impl Fn(&mut Command) + Send + Sync + 'static) -> Started {
         let folder = self.loaded.folder.clone();
         let command = move |port| {
@@ -64,8 +64,8 @@ impl BuiltRow {
         Started::new(command, folder, GRACE)
     }
 
-    /// Its server, to be profiled under a load that repeats, with a recorder in the place of the service that it calls.
-    /// `program` stands in the place of its own.
+    /// The row's server, to be profiled under load. A recorder replaces the service that it calls, and `program`
+    /// replaces the server's program.
     ///
     /// # Errors
     /// The recorder cannot start.
@@ -79,13 +79,13 @@ impl BuiltRow {
         }))
     }
 
-    /// The command of the driver that calls its functions.
+    /// The command of the driver that calls the row's functions.
     pub(crate) fn driver(&self) -> Command {
         self.host.driver(&self.loaded.project, &self.settings).1
     }
 }
 
-/// Stands in for the service that the project's servers call.
+/// Starts a recorder that replaces the service that the project's servers call.
 pub(crate) fn downstream(loaded: &Loaded) -> Result<Option<Downstream>> {
     let service = loaded.downstream.as_ref().map(service);
     let started = service.map(|service| Downstream::start(&service, Calls::Ignored)).transpose();

@@ -1,5 +1,5 @@
-//! The rows of a project that are called through a driver, without a server. Each row has its own driver process, so that
-//! rows share neither a heap nor a compiler's cache.
+//! The rows of a project that a driver calls without a server. Each row has its own driver process, so that rows share
+//! neither a heap nor a compiler's cache.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -14,10 +14,10 @@ use tierup_runner::{Call, CallEnding, Error, Interrupts, Observer};
 
 use crate::{BuiltRow, Choice, ProjectRows, build_server};
 
-/// The time limit of one request's calls.
+/// The time limit for the calls of one request to the driver.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The calls, shared by all rows.
+/// The calls that all rows make.
 pub struct Calls {
     functions: Vec<FunctionArguments>,
     interrupts: Arc<Interrupts>,
@@ -29,10 +29,10 @@ impl Calls {
     }
 }
 
-/// Builds the rows. Returns each with how a benchmark shows it; `notes` get what was left out, for people.
+/// Builds the rows. Returns each with its presentation in a benchmark; `notes` get the rows that were left out.
 ///
 /// # Errors
-/// Where a row that the user named, or the reference, cannot be had.
+/// The reference, or a row that the user named, is not available.
 pub fn called_rows(
     wanted: &ProjectRows,
     notes: &mut Vec<String>,
@@ -56,7 +56,7 @@ pub fn called_rows(
                 baselines.chain(built.into_iter().map(Row::Variant)).map(|row| at.row(row)).collect()
             }
         };
-        // A project without a baseline has nothing of its own to compare with.
+        // Without a baseline, a project has no code of its own to compare with.
         let must_have = !at.settings.baselines.is_empty() || wanted.reference != Row::Baseline(None);
         let place = rows.iter().position(|one| wanted.is_reference(&one.row));
         if must_have && place.is_none() {
@@ -77,7 +77,7 @@ pub fn called_rows(
     Ok(all)
 }
 
-/// The function alone first, then all rows.
+/// The function alone, followed by all rows.
 pub fn planned_calls(
     loaded: &Arc<Loaded>,
     chosen: Vec<(BuiltRow, CallsRow)>,
@@ -140,7 +140,7 @@ fn refusal(error: Error) -> Refusal {
     }
 }
 
-/// Refuses rows that no driver calls.
+/// Refuses rows that a driver cannot call or time.
 fn in_process(row: &Row) -> Result<&Row, Failure> {
     match row {
         Row::Tier(Tier::Server) | Row::Variant(Variant::Server) => {

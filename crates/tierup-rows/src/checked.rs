@@ -1,4 +1,4 @@
-//! The check of a project: its rows, built and handed to `tierup-check`.
+//! The check of a project: builds its rows and passes them to `tierup-check`.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
     rows::{ProjectHost, Reasons, hosts_of, is_for, never},
 };
 
-/// Compares every variant and every tier's server of a project. `again` is the command that repeats it.
+/// Compares all variants, and the servers of all tiers, of a project. `again` is the command that repeats the check.
 ///
 /// # Errors
 /// A build failed, or nothing could be asked.
@@ -33,7 +33,7 @@ pub fn check_project(
         }
         let (all, left_out) = build(at, hosts, choice, observer)?;
         let called = all.iter().filter(|row| has_code(row, at.settings)).cloned().collect();
-        // The project's Rust server takes part as a row of the first host.
+        // The project's Rust server takes part once, as a row of the first host.
         let served = all.into_iter().filter(|row| rows.is_empty() || *row != Row::Variant(Variant::Server));
         let named = |(variant, reason)| (format!("{} {variant}", at.host.name()), reason);
         rows.push(HostRows {
@@ -45,7 +45,7 @@ pub fn check_project(
         });
     }
     let alone = planned.calls_functions().then(|| build_alone(loaded, observer)).transpose()?;
-    // Other builds wait meanwhile, so that all rows are asked as they were built.
+    // Other builds wait meanwhile, so that the rows stay as they were built.
     let _held = hold(loaded, observer)?;
     planned.compare(rows, alone, again, observer)
 }
@@ -55,7 +55,7 @@ fn asked(one: BuiltRow) -> LabelledServer {
     LabelledServer { label: one.label(), subject: Box::new(one.server(|_| {})), again }
 }
 
-/// Servers that take part must depend on the package.
+/// Refuses a server that takes part, but does not depend on the package.
 fn require_dependency(at: ProjectHost<'_>, choice: &Choice, observer: &mut dyn Observer) -> Result<()> {
     let any = [Row::Tier(Tier::Native)];
     let asked = if let Choice::These(asked) = choice { asked } else { &any[..] };
@@ -63,9 +63,9 @@ fn require_dependency(at: ProjectHost<'_>, choice: &Choice, observer: &mut dyn O
     at.require_dependency(&own, observer)
 }
 
-/// Builds a host's rows. Returns them, the control (tier 0) first, and variants that could not be built with the reasons.
-/// Without a choice these are all baselines and every variant that a host can have; with all, also what one would try
-/// before Rust.
+/// Builds a host's rows. Returns the rows, beginning with the control (tier 0), and the variants that could not be
+/// built, with the reasons. By default, the rows are all baselines and all variants that the host supports; with `All`,
+/// they include what one would try before Rust.
 fn build(
     at: ProjectHost<'_>,
     hosts: &[&'static dyn Host],
@@ -98,7 +98,7 @@ fn build(
     Ok((rows, left_out))
 }
 
-/// Whether a host can call the row's functions.
+/// Whether a host's driver can call the row's functions.
 fn has_code(row: &Row, settings: &HostSettings) -> bool {
     match row {
         Row::Baseline(label) => settings.baselines.iter().any(|(known, _)| known == label),

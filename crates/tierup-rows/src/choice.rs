@@ -1,4 +1,4 @@
-//! Which rows of a project a command is about.
+//! The rows of a project that a command uses.
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ use crate::{
 pub enum Choice {
     /// Every baseline, the ceiling, and one variant for each tier.
     Default,
-    /// The same with every variant, and with what one would try before Rust.
+    /// The same with all variants, and with what one would try before Rust.
     All,
-    /// These.
+    /// These rows.
     These(Vec<Row>),
 }
 
 impl Choice {
-    /// A host's rows, not built yet. `first` is the host whose group has the rows that belong to no host.
+    /// A host's rows, before they are built. `first` says whether this host's group also has the rows without a host.
     fn rows(&self, at: ProjectHost<'_>, first: bool) -> Vec<Row> {
         let ProjectHost { loaded, host, settings } = at;
         if let Choice::These(rows) = self {
@@ -45,7 +45,7 @@ impl Choice {
             let mut variants = Variant::at(tier).iter().filter(|variant| possible(variant));
             match self {
                 Choice::All => rows.extend(variants.map(|variant| Row::Variant(*variant))),
-                // `build_row` decides which, as a build may fail.
+                // `build_row` chooses the variant, as a build may fail.
                 _ if variants.next().is_some() => rows.push(Row::Tier(tier)),
                 _ => {}
             }
@@ -56,12 +56,12 @@ impl Choice {
     }
 }
 
-/// Rows to measure.
+/// The rows that a benchmark measures.
 pub struct ProjectRows {
     pub loaded: Arc<Loaded>,
     pub hosts: Vec<&'static dyn Host>,
     pub choice: Choice,
-    /// The row that all others of its host are compared with.
+    /// The row that all other rows of its host are compared with.
     pub reference: Row,
 }
 
@@ -71,7 +71,7 @@ impl ProjectRows {
         hosts_of(&self.loaded, &self.hosts)
     }
 
-    /// The name of a host's group: empty where there is only one.
+    /// The name of a host's group, which is empty if there is only one host.
     pub(crate) fn group(&self, host: &dyn Host) -> String {
         if self.hosts.len() > 1 { host.name().to_owned() } else { String::new() }
     }
@@ -81,7 +81,7 @@ impl ProjectRows {
         stands_for(&self.reference, row)
     }
 
-    /// Says that the reference is not among a host's rows.
+    /// The error that the reference is not among a host's rows.
     pub(crate) fn missing(&self, host: &dyn Host, rows: impl Iterator<Item = String>) -> Failure {
         let names: Vec<_> = rows.collect();
         let hint = match names.is_empty() {
@@ -91,21 +91,21 @@ impl ProjectRows {
         Failure::usage(format!("the reference {} is not among the rows of {}", self.reference, host.title())).hint(hint)
     }
 
-    /// A host's rows, each of them built. A row that cannot be had is noted and left out, unless the user named it. `first` is
-    /// the host whose group has the rows that belong to no host.
+    /// Builds a host's rows. With the default choice, a row that cannot be built is left out with a note. `first` says
+    /// whether this host's group also has the rows without a host.
     ///
     /// # Errors
-    /// Where a row that the user named, or the reference, cannot be built.
+    /// The reference cannot be built, or another row while the choice is not the default.
     pub(crate) fn build(&self, at: ProjectHost<'_>, first: bool, observer: &mut dyn Observer) -> Result<Vec<BuiltRow>> {
-        // Sees an interrupt between two steps of a build, which watch only while they run.
+        // Builds watch for Ctrl-C only while they run, so this notices one between two builds.
         let interrupts = Interrupts::watch();
         let mut wanted = self.choice.rows(at, first);
         wanted.retain(|row| rows::is_for(row, at.loaded, at.host, &self.hosts, observer));
-        // A tier is built as the variant that the user wants to compare with.
+        // If the reference is a variant, its tier is built as this variant.
         wanted.iter_mut().filter(|row| stands_for(row, &self.reference)).for_each(|row| {
             row.clone_from(&self.reference);
         });
-        // Before anything is built, so that nobody waits for minutes to be told.
+        // This check comes before the builds, which may take minutes.
         if !wanted.iter().any(|row| self.is_reference(row)) {
             return Err(self.missing(at.host, wanted.iter().map(Row::to_string)));
         }
@@ -118,7 +118,7 @@ impl ProjectRows {
             }
             match built {
                 Ok(built) => rows.push(built),
-                // Why the reference cannot be built says more than that it is missing.
+                // Why the reference cannot be built tells more than that it is missing.
                 Err(failure) if self.is_reference(&row) => return Err(failure),
                 Err(failure) if self.choice == Choice::Default => {
                     let why = observer.shown(&failure);
@@ -138,12 +138,12 @@ impl ProjectRows {
     }
 }
 
-/// Whether a row is the one that was named. A tier stands for whichever of its variants it becomes.
+/// Whether a row is the named one. A named tier stands for any of its variants.
 fn stands_for(named: &Row, row: &Row) -> bool {
     named == row || matches!((named, row), (Row::Tier(tier), Row::Variant(variant)) if variant.tier() == *tier)
 }
 
-/// Every alternative at the best of these variants that can run one: native, then Wasm, then a program.
+/// All alternatives at the best of these variants that can run one: native, then Wasm, then a program.
 pub(crate) fn alternatives(loaded: &Loaded, host: &dyn Host, variants: &[Variant]) -> Vec<Row> {
     let order = [Variant::Native, Variant::Core, Variant::Pool];
     let can = |variant: &Variant| variants.contains(variant) && host.alternatives(*variant) == Support::Yes;
@@ -152,8 +152,8 @@ pub(crate) fn alternatives(loaded: &Loaded, host: &dyn Host, variants: &[Variant
     all.map(|alternative| Row::Alternative(best, alternative.name.clone())).collect()
 }
 
-/// The rows with something around the server's own function that a host has. A cache is right only for a function whose answer
-/// depends on nothing but its arguments, so these rows are measured and checked only where they are asked for.
+/// The host's rows that wrap the server's own function. A cache is right only if the function's answer depends on
+/// nothing but its arguments, so these rows are used only if the user asks for them.
 pub(crate) fn wrapped(host: &dyn Host) -> impl Iterator<Item = Row> {
     Wrapping::ALL.into_iter().filter(|wrapping| host.wraps(*wrapping) == Support::Yes).map(Row::Wrapped)
 }

@@ -1,4 +1,4 @@
-//! A commit of the repository that a project is in, written to a folder of its own: what the working tree is compared with.
+//! Writes a commit of the project's repository to a folder of its own, to compare the working tree with it.
 
 use std::{
     fs,
@@ -16,25 +16,25 @@ use tierup_runner::{
 
 use crate::{build_folder::cache_folder, golden::sha256};
 
-/// The files of a commit, for as long as it exists; another tierup that wants a commit of the same repository waits.
+/// The files of a commit. While it exists, other tierups that want a commit of the same repository wait.
 pub struct Commit {
-    /// The project's folder as it was.
+    /// The project's folder at this commit.
     pub project: PathBuf,
-    /// The commit's name, short.
+    /// The commit's short name.
     pub name: String,
     _lock: Lock,
 }
 
-/// Git sets these for its hooks: they name a repository, whatever the folder is.
+/// Git sets these variables for its hooks. They name a repository, whatever the current folder is.
 const OF_HOOKS: [&str; 5] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY"];
 
 impl Commit {
-    /// Writes the files at the point where a revision (`main`, `HEAD~1`, a hash) and the project's branch parted. They are outside the
-    /// repository, so that no workspace of it takes them in, and the repository itself is not changed: neither its index nor its
-    /// list of worktrees. What was built of the same commit is kept for the next time.
+    /// Writes the files of the commit at which the project's branch left a revision (`main`, `HEAD~1`, a hash). They
+    /// are outside the repository, so that its workspaces do not include them, and the repository stays as it is,
+    /// including its index and list of worktrees. Build results of the same commit are kept for the next time.
     ///
     /// # Errors
-    /// Where the folder is in no repository of git, or the repository does not have the revision.
+    /// The folder is in no git repository, or the repository does not have the revision.
     pub fn parted(loaded: &Loaded, revision: &str, observer: &dyn Observer) -> Result<Commit> {
         Commit::in_cache(&cache_folder(&loaded.work), &loaded.folder, revision, observer)
     }
@@ -49,7 +49,7 @@ impl Commit {
             let hint = "in CI, fetch it first: `git fetch --depth 1 origin COMMIT`";
             Failure::usage(format!("this repository has no commit `{revision}`")).caused_by(error).hint(hint)
         })?;
-        // A shallow clone may not know where they parted.
+        // A shallow clone may not know the common commit.
         let commit = git(&["merge-base", "HEAD", &named]).unwrap_or(named);
         let folder = cache.join("commits").join(&sha256(top.as_bytes())[..16]);
         let made =
@@ -66,14 +66,14 @@ impl Commit {
             ("GIT_INDEX_FILE", &*index.to_string_lossy()),
         ]
         .map(|(name, value)| (name.to_owned(), value.to_owned()));
-        // A git that was killed leaves it.
+        // A killed git leaves its lock file behind.
         gone(fs::remove_file(folder.join("index.lock"))).map_err(made)?;
         if fs::read_to_string(&whose).ok().as_deref() != Some(&commit) {
             gone(fs::remove_file(&whose)).and_then(|()| gone(fs::remove_dir_all(&tree))).map_err(made)?;
             fs::create_dir_all(&tree).map_err(made)?;
             self::git(&tree, &["read-tree", &commit], &own)?;
         }
-        // Also of the same commit: a server may have written into its own folder.
+        // This also restores files of the same commit: a server may have written into its own folder.
         self::git(&tree, &["checkout-index", "--all", "--force", "--index"], &own)?;
         fs::write(&whose, &commit).map_err(made)?;
         let name = git(&["rev-parse", "--short", &commit])?;
@@ -81,7 +81,7 @@ impl Commit {
     }
 }
 
-/// What git says, in a line. The user's hooks are not run.
+/// The output of a git command, which must be a line. The user's hooks do not run.
 fn git(folder: &Path, words: &[&str], environment: &[(String, String)]) -> tierup_runner::Result<String> {
     let words = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"].iter().chain(words).copied();
     let said = capture_without(&Command::new("git", words), folder, environment, &OF_HOOKS)?;
@@ -95,7 +95,7 @@ fn gone(removed: io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// The files may be of a folder that nobody else can enter.
+/// Protects the files, as the repository's folder may be closed to other users.
 fn only_for_owner(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700))?;
@@ -117,7 +117,7 @@ mod tests {
         String::from_utf8(output.unwrap().stdout).unwrap()
     }
 
-    /// A repository whose project is in a folder, with a commit for each of these contents of `a`.
+    /// A repository with the project in a subfolder, and with one commit for each of these contents of the file `a`.
     fn repository(contents: &[&str]) -> TempDir {
         let folder = tempfile::tempdir().unwrap();
         git(folder.path(), "init --quiet --initial-branch main");
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_is_written_elsewhere_and_the_repository_stays_as_it_is() {
+    fn a_commit_is_written_elsewhere_and_leaves_the_repository_alone() {
         let (folder, cache) = (repository(&["first", "second"]), tempfile::tempdir().unwrap());
         let project = folder.path().join("project");
         fs::write(project.join("a"), "not committed").unwrap();
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_branch_is_compared_with_where_it_began() {
+    fn a_branch_is_compared_with_its_beginning() {
         let (folder, cache) = (repository(&["first"]), tempfile::tempdir().unwrap());
         git(folder.path(), "checkout --quiet -b other");
         fs::write(folder.path().join("project/a"), "of the branch").unwrap();
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_commit_is_said() {
+    fn an_unknown_commit_is_reported() {
         let (folder, cache) = (repository(&["first"]), tempfile::tempdir().unwrap());
         let refused = |revision: &str| {
             let refused = Commit::in_cache(cache.path(), folder.path(), revision, &Quiet);

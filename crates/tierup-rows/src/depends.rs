@@ -1,6 +1,6 @@
-//! Whether a server depends on the generated package: one that does not fails in every row that needs it.
+//! Whether a server depends on the generated package: otherwise, all rows that need it fail.
 //!
-//! In: a project's host. Out: nothing, or what its owner has to do, once.
+//! In: a project's host. Out: nothing, or the one thing that the server's owner has to do.
 
 use tierup_codegen::{Add, ByPath, Command, Dependency, Depends, Host, HostSettings};
 use tierup_diagnostic::{Failure, Result};
@@ -13,25 +13,25 @@ use crate::{
 };
 
 impl ProjectHost<'_> {
-    /// What makes the server depend on the package, where it does not yet, for people: a command or lines. Where nobody can
-    /// tell, nothing is said.
+    /// How to make the server depend on the package, for people: a command or lines. `None` if it does already, or if
+    /// that cannot be known.
     pub fn missing_dependency(self) -> Option<String> {
         let dependency = self.dependency();
         let is_there = is_there(&dependency.is_there, self.host, self.settings);
         (!is_there && !self.is_there_by_path(dependency.by_path)).then(|| self.to_add(dependency.add))
     }
 
-    /// What makes the server depend on the package that is committed, unless its files name that one already.
+    /// How to make the server depend on the committed package; `None` if its files name that package already.
     pub fn missing_stub(self) -> Option<String> {
         let dependency = self.dependency();
         let path = stub::folder(&self.loaded.project.interface.package);
-        // Maven's files do not say where the package is: the command that builds it with the server does.
+        // Maven's files do not say where the package is, but the command that builds it with the server does.
         let is_there = self.settings.prepare.iter().any(|word| word.contains(&path))
             || names_path(&self.settings.folder, &path, dependency.by_path);
         (!is_there).then(|| self.to_add(dependency.add))
     }
 
-    /// Refuses to start a server at rows that it cannot have yet.
+    /// Refuses to start a server that does not depend on the package yet.
     pub(crate) fn require_package(self) -> Result<()> {
         let Some(missing) = self.missing_dependency() else { return Ok(()) };
         let name = &self.loaded.project.interface.package;
@@ -56,7 +56,7 @@ impl ProjectHost<'_> {
         }
     }
 
-    /// Whether the owner depends on the package by its path, in a way of their own.
+    /// Whether the server's files name the package by its path, in a way of the owner's choice.
     fn is_there_by_path(self, files: ByPath) -> bool {
         let settings = self.settings;
         let package = stub::folder(&self.loaded.project.interface.package);
@@ -73,7 +73,7 @@ fn is_there(depends: &Depends, host: &dyn Host, settings: &HostSettings) -> bool
             settings.folder.ancestors().any(|folder| folder.join(place).symlink_metadata().is_ok())
         }
         Depends::Unless { command, code } => {
-            // Another interpreter than the server's may know other packages.
+            // Another interpreter than the server's may know other packages, so it is not asked.
             let Some(program) = settings.start.first().filter(|program| {
                 program.rsplit(['/', '\\']).next().is_some_and(|name| name.starts_with(&command.program))
             }) else {

@@ -1,4 +1,4 @@
-//! The golden call of `[health]`, made at every baseline and in Rust.
+//! Makes the golden call of `[health]` at every baseline and in Rust.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::{
 /// The time limit of a call.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Every baseline's SHA-256 of the answer, then Rust's, in one host. Builds what the calls need.
+/// The SHA-256 of each baseline's answer, then that of Rust's answer, in one host. Builds what the calls need.
 ///
 /// # Errors
 /// A build or a call failed.
@@ -30,7 +30,7 @@ pub fn golden_hashes(
     observer: &mut dyn Observer,
 ) -> Result<Vec<(Row, String)>> {
     let (_, command) = host.driver(&loaded.project, settings);
-    // The program of tier 1 takes the least time to build.
+    // Of all variants, the program of tier 1 builds fastest.
     let program =
         Variant::at(Tier::Cli).iter().find(|variant| host.support(**variant, &Machine::this()) == Support::Yes);
     let variants: Vec<Variant> = program.copied().into_iter().collect();
@@ -60,12 +60,12 @@ fn hash(driver: &mut Driver, loaded: &Loaded, health: &Health, row: &Row) -> Res
         .hint("choose a request with a successful answer; every tier must give this answer"))
 }
 
-/// The hash of the content for text and bytes; of the encoding for other types.
+/// The hash of the content of text and bytes, or of the encoding of other types.
 fn hash_of(encoded: &[u8], ty: Option<&Type>) -> String {
     sha256(content(encoded, ty))
 }
 
-/// As `sha256sum` prints it.
+/// The SHA-256 in the form that `sha256sum` prints.
 pub(crate) fn sha256(content: &[u8]) -> String {
     Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_hashed_as_it_is_and_the_rest_encoded() {
+    fn text_is_hashed_without_its_encoding() {
         let text = hash_of(b"\x05\0\0\0hello", Some(&Type::Text));
         assert_eq!(text, "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824");
         let encoded = hash_of(b"\x05\0\0\0hello", Some(&Type::Optional(Box::new(Type::Text))));

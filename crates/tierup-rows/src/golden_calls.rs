@@ -1,7 +1,7 @@
-//! The golden call of a ramp: the request of `[health]`, which both sides are asked every ten seconds.
+//! The golden call of a ramp: both sides get the request of `[health]` every ten seconds.
 //!
-//! A thread asks, as a server may take its time. In: the servers' addresses. Out: whether each answer was the right one. Only
-//! GET and HEAD requests are asked: no request of tierup's own changes anything (RFC 9110, section 9.2.1).
+//! A thread makes the calls, as a server may take its time. In: the servers' addresses. Out: whether each answer was
+//! right. Only GET and HEAD requests are sent: no request by tierup itself changes anything (RFC 9110, section 9.2.1).
 
 use std::{
     io,
@@ -24,12 +24,12 @@ use crate::golden::sha256;
 #[cfg(test)]
 mod tests;
 
-/// Between two calls.
+/// Time between two calls.
 const PERIOD: Duration = Duration::from_secs(10);
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Asks while it lives.
+/// Makes golden calls as long as it exists.
 pub struct GoldenCalls {
     ask: Sender<GoldenCall>,
     answers: Receiver<Answered>,
@@ -38,7 +38,7 @@ pub struct GoldenCalls {
 }
 
 struct GoldenCall {
-    /// By the judge's time.
+    /// The time by the judge's clock.
     at: u64,
     control: String,
     candidate: String,
@@ -50,7 +50,7 @@ struct Answered {
     is_silent: bool,
 }
 
-/// Why an answer is not the right one.
+/// Why an answer is not right.
 enum Wrong {
     Silent(String),
     Answer(String),
@@ -65,7 +65,7 @@ impl Wrong {
 }
 
 impl GoldenCalls {
-    /// Those of a project. It may have none, and the observer is told why.
+    /// The golden calls of a project. If there are none, the observer is told why.
     ///
     /// # Errors
     /// The system has no threads left.
@@ -87,7 +87,7 @@ impl GoldenCalls {
         let (answer, answers) = channel();
         thread::Builder::new().name("golden".into()).spawn(move || {
             for GoldenCall { at, control, candidate } in asked {
-                // One call that is lost may be lost on the way.
+                // A single call may get lost on the way, so it is repeated once.
                 let right = |address: &str| {
                     let ask = || is_right(&loaded, &golden, address, patience);
                     ask().or_else(|_| ask())
@@ -108,8 +108,8 @@ impl GoldenCalls {
         Ok(GoldenCalls { ask, answers, asked: None, is_under_way: false })
     }
 
-    /// The calls that have ended; another one begins where it is time. A candidate that answers no client (`has_weight`) may
-    /// be starting: that it says nothing is then no wrong answer, and no right one.
+    /// Returns the calls that have ended, and begins another one when it is time. A candidate without clients
+    /// (`has_weight` is false) may be starting, so a call that it does not answer does not count.
     pub fn look(
         &mut self,
         at: u64,
@@ -134,7 +134,7 @@ impl GoldenCalls {
     }
 }
 
-/// Whether the server at this address, `http://app:3000`, gives the right answer.
+/// Whether the server at an address such as `http://app:3000` gives the right answer.
 fn is_right(loaded: &Loaded, golden: &GoldenRequest, address: &str, patience: Duration) -> Result<(), Wrong> {
     let silent = |why: String| Wrong::Silent(format!("{address}: {why}"));
     let (server, _) = Standing::at(address).map_err(|error| Wrong::Silent(error.to_string()))?;

@@ -1,4 +1,4 @@
-//! Installs the server's own dependencies (`npm ci`): once where they are missing, and again when the files that decide
+//! Installs the server's own dependencies (`npm ci`): once if they are missing, and again when the files that determine
 //! them change.
 
 use std::path::Path;
@@ -45,7 +45,7 @@ pub(crate) fn install(
     Ok(())
 }
 
-/// Whether all dependencies are installed. Where the command that tells fails, they are installed again.
+/// Whether all dependencies are installed. If the command that checks this fails, they are installed again.
 fn is_there(install: &Install, folder: &Path) -> bool {
     match &install.is_there {
         IsThere::No => false,
@@ -69,7 +69,7 @@ fn failure(error: Error, install: &Install, loaded: &Loaded, host: &dyn Host, fo
     }
 }
 
-/// The content of the files that decide an installation, and whether the last installation is still there.
+/// The content of the files that determine an installation, and whether the last installation is still there.
 fn state(install: &Install, by: &InstallBy, folder: &Path) -> Result<String> {
     let mut state = format!("{}: {}\n", install.leaves, folder.join(&install.leaves).exists());
     if let InstallBy::Command(words) = by {

@@ -1,10 +1,10 @@
-//! A project's rows: which there are, how each is built, and what it is to those who measure, check, profile and roll out.
+//! A project's rows: which ones exist, how each is built, and how it is measured, checked, profiled and rolled out.
 //!
-//! In: a project, and which of its rows. Out: a built `.tierup/`, what became of each variant, and [`BuiltRow`]s: servers to
-//! start, and functions to call. `tierup-bench`, `tierup-check` and `tierup-sampling` take those without knowing projects: the
-//! [rows](planned) and [calls](planned_calls) of a benchmark, the [check](check_project) of a project, the
-//! [hash](golden_hashes) of a golden call at every row. Servers that run already are rows, too ([`standing_rows`]). For a
-//! rollout: the [servers](sides) of both sides, and [golden calls](GoldenCalls) to them. Progress goes to an observer; programs are run by `tierup-runner`.
+//! In: a project, and a choice of rows. Out: a built `.tierup/`, the result of each variant, and [`BuiltRow`]s: servers
+//! to start, and functions to call. `tierup-bench`, `tierup-check` and `tierup-sampling` take these without knowing
+//! projects: the [rows](planned) and [calls](planned_calls) of a benchmark, the [check](check_project) of a project,
+//! the [hash](golden_hashes) of a golden call at every row. Running servers can be rows, too ([`standing_rows`]). A
+//! rollout gets the [servers](sides) of both sides, and [golden calls](GoldenCalls) to them.
 //!
 //! # Where is what
 //!

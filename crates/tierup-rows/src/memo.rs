@@ -1,6 +1,6 @@
-//! How often `0:memo` had the answer: a folder in which the server's processes write it, and what stands there.
+//! Counts how often `0:memo` found an answer in its cache. The server's processes write the counts into a folder.
 //!
-//! A process writes a file of its own, at most ten times a second: calls, calls that were answered from memory, entries, bytes.
+//! Each process writes its own file, at most ten times a second: calls, cache hits, entries, bytes.
 
 use std::{
     fs, io,
@@ -14,24 +14,24 @@ use tierup_bench::record::Reuse;
 /// The variable that names the folder.
 const VARIABLE: &str = "TIERUP_MEMO_COUNTS";
 
-/// The counts of a server that is started again and again.
+/// The counts of a server that is started several times.
 pub(crate) struct Counts {
     folder: TempDir,
-    /// The number of the last start, whose processes write into a folder of their own.
+    /// The number of the last start. The processes of each start write into a folder of their own.
     starts: AtomicUsize,
 }
 
 impl Counts {
-    /// In a new folder below this one, which is removed at the end.
+    /// Makes a new folder below `folder`, which is removed at the end.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// The folder cannot be made.
     pub(crate) fn below(folder: &Path) -> io::Result<Counts> {
         let folder = tempfile::Builder::new().prefix("counts-").tempdir_in(folder)?;
         Ok(Counts { folder, starts: AtomicUsize::new(0) })
     }
 
-    /// The variable for a server that starts now; `None` where its folder cannot be made.
+    /// The variable for a server that is about to start; `None` if its folder cannot be made.
     pub(crate) fn environment(&self) -> Option<(String, String)> {
         let folder = self.of(self.starts.fetch_add(1, Ordering::SeqCst) + 1);
         fs::create_dir(&folder).ok()?;
@@ -55,7 +55,7 @@ impl Counts {
     }
 }
 
-/// `None` for a file that was only just made.
+/// `None` if the file has just been created, and is not written yet.
 fn read(text: &str) -> Option<Reuse> {
     let numbers: Vec<u64> = text.split_whitespace().map_while(|word| word.parse().ok()).collect();
     let [calls, hits, entries, bytes] = numbers[..] else { return None };

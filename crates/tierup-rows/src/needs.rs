@@ -1,4 +1,4 @@
-//! The programs that tierup and its hosts need, and the command that gets each.
+//! The programs that tierup and its hosts need, and the command that installs each.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use tierup_codegen::{Command, Host, Tool};
 use tierup_project::Loaded;
 use tierup_runner::{Error, capture};
 
-/// The first of a host's programs that is not on this machine.
+/// The first of a host's programs that is missing on this machine.
 pub fn missing(host: &dyn Host) -> Option<&'static str> {
     let is_missing = |tool: &Tool| {
         let command = Command::new(tool.program, tool.version_arguments.iter().copied());
@@ -15,7 +15,7 @@ pub fn missing(host: &dyn Host) -> Option<&'static str> {
     host.tools().iter().find(|tool| is_missing(tool)).map(|tool| tool.program)
 }
 
-/// The programs that every project needs, for its Rust.
+/// The programs that every project needs for its Rust code.
 pub fn rust() -> Vec<Tool> {
     let rustup = "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh";
     vec![
@@ -58,7 +58,7 @@ pub fn rust() -> Vec<Tool> {
     ]
 }
 
-/// The programs of `tierup profile` that are no host's.
+/// The programs of `tierup profile` that belong to no host.
 pub fn sensors() -> Vec<Tool> {
     let install = "apt-get install linux-perf";
     let perf = Tool {
@@ -72,7 +72,7 @@ pub fn sensors() -> Vec<Tool> {
     let allowed = Tool {
         part: Some("record"),
         purpose: "whether perf is allowed to sample",
-        // It samples a program that ends at once.
+        // The command samples a program that exits at once.
         version_arguments: &["record", "-e", "cpu-clock", "-o", "/dev/null", "--", "true"],
         install: "sudo sysctl kernel.perf_event_paranoid=1",
         ..perf
@@ -83,14 +83,14 @@ pub fn sensors() -> Vec<Tool> {
 /// The oldest Rust that builds what tierup generates.
 pub const MINIMUM_RUST: &str = "1.88.0";
 
-/// The hint for a program that is missing, where Rust or one of these hosts needs it.
+/// The hint for a missing program, if Rust or one of these hosts needs it.
 pub fn install(program: &str, hosts: &[&dyn Host]) -> Option<String> {
     let of_hosts = hosts.iter().flat_map(|host| host.tools().into_iter().chain(host.sensor_tools()));
     let tool = rust().into_iter().chain(of_hosts).find(|tool| tool.program == program)?;
     Some(format!("get it with: {}\n      `tierup doctor` lists everything that is needed", tool.install))
 }
 
-/// The first thing in a program's version line that looks like a version: numbers with dots.
+/// The version in a program's version line: the first numbers with dots.
 pub fn version(line: &str) -> Option<&str> {
     line.split(|c: char| !c.is_ascii_digit() && c != '.')
         .map(|word| word.trim_matches('.'))
@@ -106,7 +106,7 @@ fn numbers(version: &str) -> Vec<u64> {
     version.split('.').map_while(|number| number.parse().ok()).collect()
 }
 
-/// The programs that run the servers, and the version of each.
+/// The programs that run the servers, with their versions.
 pub fn versions(loaded: &Loaded) -> Vec<(String, String)> {
     let hosts = loaded.hosts.iter().flat_map(|(host, _)| host.tools()).filter(|tool| tool.part.is_none());
     let rustc = rust().into_iter().filter(|tool| tool.program == "rustc");

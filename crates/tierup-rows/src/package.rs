@@ -1,7 +1,7 @@
-//! Packages that others install without Rust: a host's package with what was built for each platform inside.
+//! Packages that can be installed without Rust: a host's package with built files for each platform.
 //!
-//! In: a project, a host, platforms. Out: packed files, and for each program and library in them what it needs, what it exports, and
-//! whether it ran. Everything is made in `.tierup/package/`, with a build folder of its own, as files for others are linked otherwise.
+//! In: a project, a host, platforms. Out: packed files, and for each program and library in them its needs and exports,
+//! and whether it ran. They are made in `.tierup/package/`, with its own build folder, as they are linked differently.
 
 mod about;
 mod compiled;
@@ -33,21 +33,21 @@ use crate::{
     wasm,
 };
 
-/// What to make.
+/// The packages to make.
 pub struct PackageOrder {
     pub host: &'static dyn Host,
     pub targets: Vec<Target>,
-    /// `None`: cargo alone compiles, for this machine.
+    /// If `None`, cargo alone compiles, for this machine only.
     pub tools: Option<CrossTools>,
-    /// Where the packages go.
+    /// The folder for the packages.
     pub out: PathBuf,
 }
 
-/// What was made.
+/// The result of [`package`].
 pub struct PackagesMade {
     pub packages: Vec<PathBuf>,
     pub artifacts: Vec<PackagedFile>,
-    /// Variants that the packages do not have, with the reason.
+    /// Variants that are not in the packages, with the reason.
     pub left_out: Vec<(Variant, String)>,
 }
 
@@ -60,22 +60,22 @@ pub struct PackagedFile {
     pub tested: Tested,
 }
 
-/// How sure it is that a file works.
+/// How well a file was tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tested {
-    /// The package was installed here, and the golden call gave its answer.
+    /// The package was installed here, and the golden call gave the right answer.
     Ran,
     /// The package was installed here, and its variants load; the project has no golden call.
     Loaded,
-    /// It was read back.
+    /// The file was only read back.
     Inspected,
 }
 
-/// Variants that packages have, each with the one that is built by the same steps. `2:core` is all that tier 2 needs.
+/// Variants in packages, each with the one that the same steps build. Tier 2 needs only `2:core`.
 const PACKAGED: [(Variant, Option<Variant>); 3] =
     [(Variant::Pool, Some(Variant::Spawn)), (Variant::Core, None), (Variant::Native, Some(Variant::Async))];
 
-/// The cache that [`CrossTools`] are in.
+/// The cache with [`CrossTools`].
 pub fn cross_cache(loaded: &Loaded) -> PathBuf {
     cache_folder(&loaded.work)
 }
@@ -83,24 +83,24 @@ pub fn cross_cache(loaded: &Loaded) -> PathBuf {
 /// The platform of this machine's Rust.
 ///
 /// # Errors
-/// If there is no Rust, or packages are not made for this platform.
+/// There is no Rust, or this platform is not supported.
 pub fn this_target(loaded: &Loaded) -> Result<Target> {
     let triple = toolchain::find(&loaded.project.crate_folder)?.this_machine;
     Target::find(&triple).ok_or_else(|| Failure::usage(format!("packages are not made for {triple}")))
 }
 
-/// Builds, reads back, packs and tries.
+/// Builds the packages, reads their files back, packs and tests them.
 ///
 /// # Errors
-/// If something cannot be built, is not what it was built for, or gives a wrong answer; or if the crate has no licence.
+/// A file cannot be built, does not suit its platform, or gives a wrong answer; or the crate has no licence.
 pub fn package(mut loaded: Loaded, order: &PackageOrder, observer: &mut dyn Observer) -> Result<PackagesMade> {
     let _lock = lock(&loaded, observer)?;
     let toolchain = toolchain::find(&loaded.project.crate_folder)?;
-    // What is handed on has the versions that were tested here.
+    // Packages have the versions of dependencies that were tested here.
     seed(&loaded.workspace_root, &loaded.work)?;
     let tested = loaded.work.clone();
     loaded.work = tested.join("package");
-    // Neither the server in Rust nor the paths of the user's own functions are part of a package.
+    // The Rust server and the paths of the user's own functions are not part of a package.
     loaded.project.server = Server::None;
     loaded.hosts = vec![(order.host, HostSettings::default())];
     let (plan, left_out) = generate(&loaded, &tested, &toolchain, observer)?;
@@ -111,7 +111,7 @@ pub fn package(mut loaded: Loaded, order: &PackageOrder, observer: &mut dyn Obse
     Packing { workshop, loaded: &loaded, order, toolchain, plan, left_out, metadata }.run(observer)
 }
 
-/// As for `tierup build`, but with all of cargo's files in `target/`.
+/// The workshop of `tierup build`, but with all of cargo's files in `target/`.
 fn workshop(loaded: &Loaded, toolchain: &Toolchain) -> Workshop {
     let target = loaded.work.join("target").display().to_string();
     let mut environment = toolchain.environment.clone();
@@ -133,7 +133,7 @@ struct Packing<'a> {
 impl Packing<'_> {
     fn run(&self, observer: &mut dyn Observer) -> Result<PackagesMade> {
         let (loaded, host) = (self.loaded, self.order.host);
-        // Before minutes of compiling: it may refuse.
+        // These refusals come before the builds, which take minutes.
         let (about, without) = self.about()?;
         let texts: Vec<_> = about.licenses.iter().map(|(name, _)| name).collect();
         observer.note(&format!("texts of licences in the package: {}", texts.join(", ")));
@@ -186,7 +186,7 @@ impl Packing<'_> {
             packed.push(self.pack(one, observer)?);
             self.try_out(one, &packed[packed.len() - 1], observer)?;
         }
-        // What was refused is not handed on.
+        // Only packages that passed their trials are copied to the user's folder.
         let packages: Vec<_> = publishable.iter().map(|one| self.order.out.join(&one.file)).collect();
         for (from, to) in packed.iter().zip(&packages) {
             fs::copy(from, to).map_err(|error| Failure::because(format!("cannot write {}", to.display()), error))?;
@@ -203,7 +203,7 @@ impl Packing<'_> {
         made.map_err(|reason| Failure::usage(format!("no package for {}: {reason}", host.title())))
     }
 
-    /// The steps of a variant, first those that it shares with other hosts'.
+    /// The steps of a variant, beginning with those that hosts share.
     fn steps(&self, variant: Variant, target: &Target) -> Vec<Step> {
         let machine = target.machine();
         let shared = match CommonShim::needed_by(variant) {
@@ -214,12 +214,12 @@ impl Packing<'_> {
         shared.into_iter().chain(own).collect()
     }
 
-    /// Builds a variant, and adds what it leaves in the package.
+    /// Builds a variant, and adds its files to the package's.
     fn build(&self, variant: Variant, target: &Target, files: &mut Files, observer: &mut dyn Observer) -> Result<()> {
         if let Support::No(reason) = self.order.host.support(variant, &target.machine()) {
             return Err(Failure::usage(format!("{variant} is not supported for {}: {reason}", target.name)));
         }
-        // Another platform's crates may have other files than this machine's.
+        // Crates for another platform may have other files than those for this machine.
         for (name, content) in self.order.host.recipe(&self.plan.project, variant, &target.machine()).files.iter() {
             tierup_runner::write_file(&self.workshop.root.join(name), content)?;
         }
@@ -240,7 +240,7 @@ impl Packing<'_> {
         observer: &mut dyn Observer,
     ) -> std::result::Result<(), Error> {
         let Some(path) = carry_out(&self.for_others(step, target), &self.workshop, observer)? else { return Ok(()) };
-        // What is not below the host's folder is on its way.
+        // A path outside the host's folder is an intermediate result.
         let folder = self.workshop.root.join(self.order.host.name());
         let Ok(name) = path.strip_prefix(&folder) else { return Ok(()) };
         let name = name.to_string_lossy().replace('\\', "/");
@@ -248,7 +248,7 @@ impl Packing<'_> {
             fs::read(path).map_err(|source| Error::File { action: "read", path: path.to_owned(), source })
         };
         match step {
-            // The folder may have files for others, too.
+            // The folder may also hold files of other conversions.
             Step::Convert { from, converter: Converter::Function(convert), .. } => {
                 let made = convert(&read(&self.workshop.root.join(from))?);
                 files.extend_below(&name, made.map_err(|reason| Error::Convert { from: from.clone(), reason })?);
@@ -258,10 +258,10 @@ impl Packing<'_> {
         Ok(())
     }
 
-    /// The Wasm module, or why there is none.
+    /// Builds the Wasm module. The inner error is the reason why there is none.
     fn wasm(&self, files: &mut Files, observer: &mut dyn Observer) -> Result<std::result::Result<(), String>> {
         toolchain::ensure_target(&self.toolchain, &self.workshop, WASM_TARGET, observer)?;
-        // The same for each platform.
+        // The module is the same for all platforms.
         let Some(target) = self.order.targets.first() else { return Ok(Ok(())) };
         for step in self.steps(Variant::Core, target) {
             match self.carry_out(&step, target, files, observer) {
@@ -289,12 +289,12 @@ impl Packing<'_> {
         }
         let mut all = Vec::new();
         for BuiltFor { target, files } in built {
-            // Without zig, what is linked has the floor of this machine.
+            // Without zig, linked files need this machine's version of the system's library.
             let floor = target.floor.filter(|_| self.order.tools.is_some());
             for (path, bytes) in files.iter() {
                 let name = path.rsplit('/').next().unwrap_or(path).to_owned();
                 if str::from_utf8(bytes).is_ok() {
-                    // What calls the others.
+                    // Text files are scripts that call the binaries.
                     continue;
                 }
                 let read = read_back::read_back(bytes, target, floor, &folders).map_err(|reason| {
@@ -316,14 +316,14 @@ impl Packing<'_> {
         tierup_runner::write(&one.files, &folder)?;
         let built = one.files.iter().filter(|(_, content)| object::FileKind::parse(*content).is_ok());
         built.map(|(name, _)| folder.join(name)).try_for_each(|path| make_executable(&path))?;
-        // What lists the files is ours, and no part of the package.
+        // tierup's own list of files is not part of the package.
         let list = folder.join(".generated");
         fs::remove_file(&list).map_err(|error| Failure::because(format!("cannot remove {}", list.display()), error))?;
         self.command(&Command { folder: folder.clone(), ..one.pack.clone() }, observer)?;
         Ok(folder.with_file_name(&one.file))
     }
 
-    /// Installs a package into an empty folder, and calls it.
+    /// Installs a package into an empty folder, and runs its trial.
     fn try_out(&self, one: &Publishable, file: &Path, observer: &mut dyn Observer) -> Result<()> {
         let is_here = |target: &Target| target.triple == self.toolchain.this_machine;
         if !one.only_for.as_ref().map_or_else(|| self.order.targets.iter().any(is_here), is_here) {
@@ -342,7 +342,7 @@ impl Packing<'_> {
         for command in &one.trial {
             let command = Command { folder: folder.path().to_owned(), ..command.clone() };
             observer.started(&command.to_string());
-            // Another tier than the one that is tried must not answer, nor another package.
+            // The user's variables must not make another tier or package answer.
             let done = run_without(&command, &self.workshop.root, &variables, observer);
             observer.finished();
             done.map_err(|error| {
@@ -369,7 +369,7 @@ impl Packing<'_> {
     }
 }
 
-/// Programs, and libraries as linkers leave them.
+/// Marks programs and libraries as executable, as linkers do.
 #[cfg(unix)]
 fn make_executable(path: &Path) -> Result<()> {
     use std::os::unix::fs::PermissionsExt as _;

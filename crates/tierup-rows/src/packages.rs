@@ -1,5 +1,5 @@
-//! Builds the packages of a project with the variants that are wanted, and then the servers that may link them, by the
-//! user's own command (`prepare` of `[host.NAME]`). Builds of a project wait for each other, and for those who use what is
+//! Builds the packages of a project with the wanted variants, and then the servers that may link them, by the user's
+//! own command (`prepare` of `[host.NAME]`). Builds of a project wait for each other, and for programs that use what is
 //! built.
 
 use std::path::Path;
@@ -23,7 +23,7 @@ use crate::{
 /// Builds the packages, and then the servers that may link them.
 ///
 /// # Errors
-/// Where something that must be built cannot be.
+/// A required part cannot be built.
 pub fn build(loaded: &Loaded, wanted: &Wanted<'_>, observer: &mut dyn Observer) -> Result<Vec<VariantOutcome>> {
     let outcomes = build_packages(loaded, wanted, observer)?;
     for (_, settings) in &wanted.hosts {
@@ -32,7 +32,7 @@ pub fn build(loaded: &Loaded, wanted: &Wanted<'_>, observer: &mut dyn Observer) 
     Ok(outcomes)
 }
 
-/// Sets up, generates and builds everything but the servers. Other builds of the project wait meanwhile.
+/// Installs, generates and builds everything except the servers. Other builds of the project wait meanwhile.
 ///
 /// # Errors
 /// As [`build`].
@@ -43,7 +43,7 @@ pub fn build_packages(
 ) -> Result<Vec<VariantOutcome>> {
     let _lock = lock(loaded, observer)?;
     let toolchain = match toolchain::find(&loaded.project.crate_folder) {
-        // The user's own code needs no Rust.
+        // Without variants, only the user's own code runs, which needs no Rust.
         Err(_) if wanted.variants.is_empty() => Toolchain::none(),
         found => found?,
     };
@@ -53,7 +53,7 @@ pub fn build_packages(
     if wanted.variants.iter().any(|variant| variant.tier() == Tier::Wasm)
         && let Err(failure) = toolchain::ensure_target(&toolchain, &workshop, WASM_TARGET, observer)
     {
-        // Without the target only tier 2 is left out, unless the user asked for just that.
+        // Without the target, tier 2 is left out, unless the user asked for it.
         match failure {
             Failure::Plain { message, .. } | Failure::Missing { message, .. } if wanted.mode == Mode::Possible => {
                 no_wasm = Some(format!("this Rust has no target {WASM_TARGET}: {message}"));
@@ -78,16 +78,16 @@ pub fn build_packages(
     Ok(outcomes)
 }
 
-/// Builds a host's server with the user's own command (`prepare`), where there is one: once, behind everything that the
-/// server may link.
+/// Builds a host's server with the user's own command (`prepare`), if there is one. It runs once, after everything that
+/// the server may link.
 ///
 /// # Errors
-/// Where the command fails.
+/// The command fails.
 pub fn build_server(loaded: &Loaded, settings: &HostSettings, observer: &mut dyn Observer) -> Result<()> {
     build_server_with(loaded, settings, &[], observer)
 }
 
-/// The same, with more variables in the command's environment.
+/// Does the same, with more variables in the command's environment.
 ///
 /// # Errors
 /// As [`build_server`].
@@ -101,7 +101,7 @@ pub fn build_server_with(
     let _lock = lock(loaded, observer)?;
     let command = Command::new(program, rest.iter().map(String::as_str));
     observer.started(&command.to_string());
-    // It runs every time, since such tools rebuild only what changed.
+    // The command runs every time: such tools rebuild only what changed.
     let done = run(&command, &settings.folder, environment, observer);
     observer.finished();
     done.map_err(|error| {
@@ -116,7 +116,7 @@ fn record(loaded: &Loaded, host: &dyn Host) -> Result<BuildRecord> {
     Ok(BuildRecord::open(&loaded.work.join(host.name()), &abi)?)
 }
 
-/// Writes everything that is generated, and finds out which crates of it cannot be built. The lock file begins as the one in `locked`.
+/// Writes the generated files, and finds crates that cannot be built. A new lock file is a copy of that in `locked`.
 pub(crate) fn generate(
     loaded: &Loaded,
     locked: &Path,
@@ -136,35 +136,35 @@ pub(crate) fn generate(
     Ok((plan, left_out))
 }
 
-/// Where the steps of a build are carried out, and the shared build folder, which is held as long as they are.
+/// The place for the steps of a build, and the shared build folder, which must be kept until the steps are done.
 pub(crate) fn workshop(loaded: &Loaded, toolchain: &Toolchain) -> (Workshop, Option<BuildFolder>) {
     let cache = cache_folder(&loaded.work);
     let shared = BuildFolder::open(&cache);
     let mut environment = toolchain.environment.clone();
     environment.extend(shared.as_ref().map(BuildFolder::variable));
-    // Recipes name built files below `target/`, wherever the user's own builds go.
+    // Recipes name built files below `target/`, even if the user's own builds go elsewhere.
     environment.push(("CARGO_TARGET_DIR".into(), loaded.work.join("target").display().to_string()));
     let (root, this_machine) = (loaded.work.clone(), toolchain.this_machine.clone());
     (Workshop { root, cache, environment, this_machine }, shared)
 }
 
-/// Keeps others from changing what is built, until it is dropped. Several may use it at a time. Nothing of the project can
-/// be built meanwhile, not even by this process.
+/// Keeps others from changing the built files, until the lock is dropped. Several programs may share the lock.
+/// Meanwhile, nothing of the project can be built, not even by this process.
 ///
 /// # Errors
-/// Where the lock file cannot be made, or the user interrupts the wait.
+/// The lock file cannot be made, or the user interrupts the wait.
 pub fn hold(loaded: &Loaded, observer: &dyn Observer) -> Result<Lock> {
     Ok(Lock::share(&loaded.work.join(LOCK), &who(), |holder| observer.note(&waits_for(holder)))?)
 }
 
-/// Keeps others from building and from using what is built, until it is dropped.
+/// Keeps others from building and from using the built files, until the lock is dropped.
 pub(crate) fn lock(loaded: &Loaded, observer: &dyn Observer) -> Result<Lock> {
     Ok(Lock::take(&loaded.work.join(LOCK), &who(), |holder| observer.note(&waits_for(holder)))?)
 }
 
 const LOCK: &str = "lock";
 
-/// This process, for others that wait.
+/// The name of this process in messages to others that wait.
 fn who() -> String {
     let word = std::env::args_os().nth(1).unwrap_or_default();
     format!("`tierup {}`", word.to_string_lossy())

@@ -8,11 +8,11 @@ use tierup_project::{Loaded, relative};
 use tierup_runner::read_text;
 use toml_edit::{DocumentMut, Item, TableLike, TomlError};
 
-/// The files of a crate for `folder`, with the patches and the lock file of the user's workspace: the crate is a workspace of
-/// its own, and would otherwise be built with other dependencies than the user tested. Cargo adds what the lock file lacks.
+/// Adds the patches and the lock file of the user's workspace to a crate's files for `folder`. The crate is a workspace
+/// of its own, and would otherwise get other dependencies than the user tested. Cargo adds what the lock file lacks.
 ///
 /// # Errors
-/// Where the user's manifest or lock file cannot be read.
+/// The user's manifest or lock file cannot be read.
 pub fn with_users_versions(files: &Files, loaded: &Loaded, folder: &Path) -> Result<Files> {
     let root = &loaded.workspace_root;
     let mut all = Files::new();
@@ -41,8 +41,8 @@ pub(crate) fn users_manifest(root: &Path) -> Result<DocumentMut> {
     text.parse().map_err(|error: toml_edit::TomlError| Failure::usage(format!("`{}`: {error}", file.display())))
 }
 
-/// Adds the patches of the user's manifest in `root` to a generated manifest. `way` turns an absolute path into the one to
-/// write.
+/// Adds the patches of the user's manifest in `root` to a generated manifest. `way` turns an absolute path into the one
+/// that is written.
 pub(crate) fn add(own: &mut DocumentMut, users: &DocumentMut, root: &Path, way: impl Fn(&Path) -> String) {
     let Some(patch) = users.get("patch") else { return };
     let mut patch = patch.clone();
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patches_are_taken_over_with_their_paths_changed() {
+    fn patches_are_copied_with_adapted_paths() {
         let root = tempfile::tempdir().unwrap();
         let users =
             "[workspace]\n[patch.crates-io]\nserde = { path = \"vendor/serde\" }\nsyn = { git = \"https://x\" }\n";

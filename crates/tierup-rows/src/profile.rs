@@ -1,15 +1,15 @@
-//! The user's `[profile.release]`, so that the tiers compute as the user's own release build does: `overflow-checks` turns
-//! a wrong number into a panic, `opt-level` and `lto` decide the speed.
+//! The user's `[profile.release]`, so that the tiers compute as in the user's own release build: `overflow-checks`
+//! turns a wrong number into a panic, `opt-level` and `lto` decide the speed.
 //!
-//! In: the generated manifest, and the user's. Out: the manifest with the settings that are copied, and the names of the
-//! others.
+//! In: the generated manifest, and the user's. Out: the generated manifest with the copied settings, and the names of
+//! the other settings.
 
 use toml_edit::{DocumentMut, Item, TableLike};
 
-/// The settings that are copied. The others do not change the code (`debug`, `strip`), or would keep tierup from answering
-/// a panic (`panic`).
+/// The settings that are copied. The others do not change the code (`debug`, `strip`), or would keep tierup from
+/// turning a panic into an answer (`panic`).
 const TAKEN: &[&str] = &["opt-level", "overflow-checks", "debug-assertions", "lto", "codegen-units"];
-/// Profiles within a profile: of single packages by name, and of build scripts and macros.
+/// Profiles within a profile: for single packages by name, and for build scripts and macros.
 const PACKAGES: &str = "package";
 const BUILD: &str = "build-override";
 
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn what_decides_how_code_computes_is_taken_over_and_panics_unwind() {
+    fn settings_that_change_the_code_are_copied_and_panics_unwind() {
         check(
             "[profile.release]\noverflow-checks = true\nlto = false\nopt-level = \"s\"\ncodegen-units = 4\npanic = \"abort\"\nstrip = true\n",
             expect![[r#"
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn so_is_what_holds_for_single_packages() {
+    fn profiles_of_single_packages_are_copied() {
         check(
             "[profile.release.package.image]\nopt-level = 3\ndebug = 1\n[profile.release.package.\"*\"]\noverflow-checks = true\n\
              [profile.release.build-override]\nopt-level = 0\n",
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn other_profiles_are_none_of_it() {
+    fn only_profile_release_is_copied() {
         check(
             "[profile.dev]\nopt-level = 1\n[profile.release]\npanic = \"unwind\"\n",
             expect![[r#"

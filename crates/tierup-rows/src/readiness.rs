@@ -1,6 +1,6 @@
 //! Whether this machine has everything that tierup and its hosts need.
 //!
-//! In: the hosts. Out: what was found of each tool, and the command that gets each of the others.
+//! In: the hosts. Out: the state of each tool, and the command that installs it.
 
 use std::path::Path;
 
@@ -9,23 +9,23 @@ use tierup_runner::{capture, free_space};
 
 use crate::{WASM_TARGET, has_target, needs};
 
-/// A build of every variant takes about this much, with a large dependency or two.
+/// The approximate size of a build of every variant, with a large dependency or two.
 const DISK: u64 = 3 << 30;
 
-/// A tool or a resource, as it was found.
+/// A tool or a resource, with its state.
 pub struct Requirement {
     pub what: String,
     /// `rust`, or the name of the host that needs it.
     pub whom: &'static str,
-    /// As it was found; `None` where it is missing or names no version.
+    /// The version; `None` if the tool is missing or names no version.
     pub version: Option<String>,
     pub minimum: &'static str,
-    /// Whether it is there, and new enough.
+    /// Whether the tool is there and new enough.
     pub fine: bool,
     /// Whether tierup is not ready without it.
     pub counts: bool,
     pub purpose: &'static str,
-    /// The command that gets it.
+    /// The command that installs the tool.
     pub install: String,
 }
 
@@ -35,7 +35,7 @@ impl Requirement {
     }
 }
 
-/// Looks for the tools of Rust and of these hosts, and for disk space in the current folder.
+/// Checks the tools of Rust and of these hosts, and the disk space in the current folder.
 pub fn requirements(hosts: &[&dyn Host]) -> Vec<Requirement> {
     let mut requirements: Vec<_> = needs::rust().iter().map(|tool| tool_requirement("rust", tool)).collect();
     requirements.insert(3, wasm_target());
@@ -44,11 +44,11 @@ pub fn requirements(hosts: &[&dyn Host]) -> Vec<Requirement> {
     requirements
 }
 
-/// Nobody needs every host: where one is ready, a host without any of its tools here counts as unused.
+/// Nobody needs every host: if one is ready, a host without any of its tools counts as unused.
 fn of_hosts(hosts: &[&dyn Host]) -> Vec<Requirement> {
     let of_host =
         |host: &dyn Host| host.tools().iter().map(|tool| tool_requirement(host.name(), tool)).collect::<Vec<_>>();
-    // A profile is one command among many: without its sensor, tierup is ready all the same.
+    // A profile is one command among many, so a missing sensor does not make tierup unready.
     let sensors = hosts.iter().flat_map(|host| {
         let tools = host.sensor_tools();
         tools
@@ -57,7 +57,7 @@ fn of_hosts(hosts: &[&dyn Host]) -> Vec<Requirement> {
             .collect::<Vec<_>>()
     });
     let of_none = needs::sensors();
-    // Linux alone has perf.
+    // Only Linux has perf.
     let of_none = of_none.iter().filter(|_| cfg!(target_os = "linux")).map(|tool| tool_requirement("profile", tool));
     let of_none = of_none.map(|requirement| Requirement { counts: false, ..requirement });
     let sensors: Vec<_> = sensors.chain(of_none).collect();
@@ -78,7 +78,7 @@ fn tool_requirement(whom: &'static str, tool: &Tool) -> Requirement {
     let fine = match (&output, &version) {
         (Err(_), _) => false,
         (Ok(_), Some(version)) => needs::is_enough(version, tool.minimum),
-        // It runs, but does not print a version.
+        // The tool runs, but does not print a version.
         (Ok(_), None) => true,
     };
     Requirement {

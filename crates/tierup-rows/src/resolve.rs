@@ -1,8 +1,9 @@
-//! Which crates of `.tierup/` can be built at all. They are one workspace with one lock file, in which cargo takes one
-//! version of each dependency for all. Where a crate needs another version than the user's crate pins, cargo would build
-//! none: such a crate is left out of the workspace, with the reason.
+//! Finds the crates of `.tierup/` that can be built. They share a workspace with one lock file, in which cargo takes
+//! one version of each dependency. If a crate needs another version than the user's crate pins, cargo builds none. So
+//! that crate is left out, with the reason.
 //!
-//! In: the crates of the workspace, already written. Out: the crates that cargo finds no versions for, with the reasons.
+//! In: the crates of the workspace, already written. Out: the crates for which cargo finds no versions, with the
+//! reasons.
 
 use std::path::Path;
 
@@ -20,37 +21,37 @@ pub(crate) struct LeftOut(Vec<Excluded>);
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Excluded {
-    /// Its folder, which is its place among the workspace's members.
+    /// The crate's folder, as in the workspace's members.
     member: String,
     reason: String,
 }
 
-/// The last result, and the key of its inputs.
+/// The last result, with a hash of its inputs.
 #[derive(Serialize, Deserialize)]
 struct LastResult {
     of: String,
     left_out: LeftOut,
 }
 
-/// The end of a reason that may not hold the next time.
+/// The end of a reason that may be gone the next time.
 const OFFLINE: &str = "; cargo is offline";
 const KNOWN: &str = ".resolved.json";
 
 impl LeftOut {
-    /// Why the crate that a command builds was left out.
+    /// Why the crate that this command builds was left out, if it was.
     pub(crate) fn reason(&self, command: &Command) -> Option<&str> {
         let member = shims::built_member(command)?;
         self.0.iter().find(|excluded| excluded.member == member).map(|excluded| excluded.reason.as_str())
     }
 
-    /// The members without those that are left out.
+    /// The members that are not left out.
     fn without(&self, members: &[String]) -> Vec<String> {
         let is_in = |member: &&String| self.0.iter().all(|excluded| excluded.member != **member);
         members.iter().filter(is_in).cloned().collect()
     }
 }
 
-/// Finds the crates to leave out, and writes the workspace's manifest for the others.
+/// Finds the crates to leave out, and writes the workspace's manifest with the others.
 pub(crate) fn resolve(plan: &Plan, work: &Path, toolchain: &Toolchain) -> Result<LeftOut> {
     let manifest = work.join("Cargo.toml");
     let locked = |members: &[String]| -> Result<Locked> {
@@ -66,7 +67,7 @@ pub(crate) fn resolve(plan: &Plan, work: &Path, toolchain: &Toolchain) -> Result
     let of = key(plan, work, toolchain)?;
     let known = read_text(&work.join(KNOWN))?.and_then(|text| serde_json::from_str::<LastResult>(&text).ok());
     if let Some(known) = known.filter(|known| known.of == of && work.join("Cargo.lock").exists()) {
-        // Nothing changed that decides which versions cargo takes.
+        // Nothing has changed that decides the versions.
         write_file(&manifest, &plan.manifest(&known.left_out.without(&plan.members))?)?;
         return Ok(known.left_out);
     }
@@ -82,11 +83,11 @@ pub(crate) fn resolve(plan: &Plan, work: &Path, toolchain: &Toolchain) -> Result
         }
         Locked::Unknown => return Ok(LeftOut::default()),
     }
-    // Each crate is tried together with those that resolved before it, beginning with those that all others depend on.
+    // Each crate is tried together with all that resolved before it, beginning with those that all others depend on.
     let is_base = |member: &String| shims::BASE.contains(&member.as_str());
     let (mut standing, others): (Vec<_>, Vec<_>) = plan.members.iter().cloned().partition(is_base);
     if conflict(&standing)?.is_some() {
-        // The user's crate does not resolve by itself: the build shows cargo's whole message.
+        // The user's crate itself does not resolve: the build shows cargo's whole message.
         conflict(&plan.members)?;
         return Ok(LeftOut::default());
     }
@@ -99,14 +100,14 @@ pub(crate) fn resolve(plan: &Plan, work: &Path, toolchain: &Toolchain) -> Result
         }
     }
     conflict(&standing)?;
-    // A crate that is missing only because cargo is offline may be there the next time.
+    // Crates that are missing because cargo is offline may be there the next time, so this result is not kept.
     if left_out.0.iter().all(|excluded| !excluded.reason.ends_with(OFFLINE)) {
         keep(&left_out)?;
     }
     Ok(left_out)
 }
 
-/// A hash of everything that decides which versions cargo takes: the manifests, the user's lock file, the toolchain.
+/// A hash of everything that decides the versions: the manifests, the user's lock file, the toolchain.
 fn key(plan: &Plan, work: &Path, toolchain: &Toolchain) -> Result<String> {
     let mut hash = Sha256::new();
     for (name, content) in manifests(&plan.files) {
@@ -127,14 +128,14 @@ fn manifests(files: &Files) -> impl Iterator<Item = (&str, &[u8])> {
 /// Whether cargo finds versions for a workspace.
 enum Locked {
     Yes,
-    /// It finds none, for this reason.
+    /// Cargo finds none, for this reason.
     Conflict(String),
-    /// It could not try (the network, a manifest): the build itself reports why.
+    /// Cargo could not try (the network, a manifest): the build itself reports why.
     Unknown,
 }
 
-/// Locks new packages of the workspace as it is written, and keeps all other versions of the lock file. This takes half a
-/// second, which a build that changes nothing does not spend ([`KNOWN`]).
+/// Locks new packages of the workspace, and keeps all other versions of the lock file. This takes half a second, which
+/// [`KNOWN`] saves if nothing changed.
 fn locked(work: &Path, toolchain: &Toolchain) -> Locked {
     let update = Command::new("cargo", ["update", "--workspace"]);
     match capture_with(&update, work, &toolchain.environment) {
@@ -151,7 +152,7 @@ fn reason(output: &[String]) -> Option<String> {
     let conflict = output.iter().find(|line| line.starts_with("error: failed to select a version for"));
     if let Some(line) = conflict {
         let package = quoted(line).unwrap_or_default();
-        // `    ... required by package …`, `  previously selected package …`: who wants which.
+        // Lines such as `    ... required by package …` tell which package wants which version.
         let wants = output.iter().map(|line| line.trim()).filter(|line| {
             line.starts_with("... required by")
                 || line.starts_with("... which satisfies dependency")
@@ -166,18 +167,18 @@ fn reason(output: &[String]) -> Option<String> {
     missing.filter(|_| offline).map(|line| format!("{}{OFFLINE}", line.trim_start_matches("error: ")))
 }
 
-/// `package `hot v0.1.0 (/home/…)`` without the folder.
+/// Removes the folders from a text such as `package `hot v0.1.0 (/home/…)``.
 fn without_paths(line: &str) -> String {
     let mut parts = line.split(" (");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |text, part| text + part.split_once(')').map_or(part, |(_, rest)| rest))
 }
 
-/// The user's lock file as it was copied last.
+/// The last copy of the user's lock file.
 const SEED: &str = ".seed.lock";
 
-/// Copies the lock file of the workspace in `root` to `work`, the first time and whenever the user's changed, so that the
-/// tiers are built with the versions that the user tested. Cargo adds what the shims need.
+/// Copies the lock file of the workspace in `root` to `work`, at first and whenever the user's file changed, so that
+/// the tiers are built with the versions that the user tested. Cargo adds what the shims need.
 pub(crate) fn seed(root: &Path, work: &Path) -> Result<()> {
     let Some(users) = read_text(&root.join("Cargo.lock"))? else { return Ok(()) };
     let (seed, lock) = (work.join(SEED), work.join("Cargo.lock"));
@@ -202,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn who_wants_which_is_said_in_one_line() {
+    fn a_conflict_is_told_in_one_line() {
         check(
             "    Updating crates.io index\nerror: failed to select a version for `wasm-bindgen`.\n    ... required by package `pinned v0.1.0 (/p)`\n    ... which satisfies path dependency `pinned` of package `calls v0.1.0 (/t)`\nversions that meet the requirements `=0.2.100` are: 0.2.100\n\nall possible versions conflict with previously selected packages.\n\n  previously selected package `wasm-bindgen v0.2.130`\n    ... which satisfies dependency `wasm-bindgen = \"=0.2.130\"` of package `bind v0.1.0 (/b)`\n\nfailed to select a version for `wasm-bindgen` which could resolve this conflict\n",
             expect![[
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_here_offline_is_a_reason_and_a_broken_network_is_not() {
+    fn a_package_missing_offline_is_a_reason_and_a_broken_network_is_not() {
         check(
             "error: no matching package named `napi` found\nlocation searched: crates.io index\nAs a reminder, you're using offline mode (--offline) which\n",
             expect![[r#"Some("no matching package named `napi` found; cargo is offline")"#]],

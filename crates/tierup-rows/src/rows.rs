@@ -1,4 +1,4 @@
-//! Builds the rows of a project at a host, and says which rows it can never have.
+//! Builds the rows of a project at a host, and tells which rows the host can never have.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
     packages::{build, build_packages},
 };
 
-/// A project at one of its hosts: what rows are built for.
+/// A project at one of its hosts, for which rows are built.
 #[derive(Clone, Copy)]
 pub struct ProjectHost<'a> {
     pub loaded: &'a Arc<Loaded>,
@@ -21,10 +21,10 @@ pub struct ProjectHost<'a> {
     pub settings: &'a HostSettings,
 }
 
-/// Variants that could not be built, and why.
+/// Variants that could not be built, with the reasons.
 pub(crate) type Reasons = Vec<(Variant, String)>;
 
-/// Whether any of these rows needs the package: tier 0 is the server as it was, tier 4 another program.
+/// Whether any of these rows needs the package: tier 0 is the unchanged server, and tier 4 another program.
 fn need_package(rows: &[Row]) -> bool {
     rows.iter().any(|row| match row {
         Row::Baseline(_) | Row::Variant(Variant::Server) | Row::Tier(Tier::Server | Tier::Baseline) => false,
@@ -32,7 +32,7 @@ fn need_package(rows: &[Row]) -> bool {
     })
 }
 
-/// The project at each of these hosts that it names.
+/// The project at those of these hosts that it names.
 pub(crate) fn hosts_of<'a>(
     loaded: &'a Arc<Loaded>,
     hosts: &'a [&'static dyn Host],
@@ -41,7 +41,7 @@ pub(crate) fn hosts_of<'a>(
 }
 
 impl<'a> ProjectHost<'a> {
-    /// A row that is built already.
+    /// A row that has been built already.
     pub fn row(self, row: Row) -> BuiltRow {
         BuiltRow { loaded: Arc::clone(self.loaded), host: self.host, settings: self.settings.clone(), row }
     }
@@ -50,24 +50,24 @@ impl<'a> ProjectHost<'a> {
         Wanted { hosts: vec![(self.host, self.settings)], variants, mode }
     }
 
-    /// Refuses a host whose server does not depend on the package yet, where one of the rows needs it: before the first is
-    /// built, as each would fail. The package's source is then generated, and the server's dependencies are installed.
+    /// Refuses a host whose server does not depend on the package yet, if one of the rows needs it. It comes before the
+    /// builds, as each would fail, generates the package's source, and installs the server's dependencies.
     ///
     /// # Errors
-    /// Says what to add, and where.
+    /// The server does not depend on the package. The error says what to add, and where.
     pub fn require_dependency(self, rows: &[Row], observer: &mut dyn Observer) -> Result<()> {
         if !need_package(rows) || self.missing_dependency().is_none() {
             return Ok(());
         }
-        // The manifest may name the package without having it installed; and the package that is to be added must exist.
+        // The package may only be not installed yet; and if the user has to add it, its source must exist.
         build_packages(self.loaded, &self.wanted(Vec::new(), Mode::Asked), observer)?;
         self.require_package()
     }
 
-    /// Builds what a row needs, without the server, which [`build_server`](crate::build_server) builds after all rows.
+    /// Builds what a row needs, except the server, which [`build_server`](crate::build_server) builds after all rows.
     ///
     /// # Errors
-    /// Where the host cannot have the row, or its build fails.
+    /// The host does not support the row, or the build fails.
     pub fn build_row(self, row: Row, observer: &mut dyn Observer) -> Result<BuiltRow> {
         let ProjectHost { loaded, host, settings } = self;
         let mut build_one =
@@ -89,7 +89,7 @@ impl<'a> ProjectHost<'a> {
         Ok(self.row(row))
     }
 
-    /// Builds the first variant of a tier that the host can have.
+    /// Builds the first variant of a tier that is available at the host.
     fn build_tier(
         self,
         tier: Tier,
@@ -97,7 +97,7 @@ impl<'a> ProjectHost<'a> {
     ) -> Result<BuiltRow> {
         let mut reasons = Vec::new();
         for variant in Variant::at(tier) {
-            // Only Wasm has a second choice where a build fails: a crate may suit another binding.
+            // Only Wasm has a second choice if a build fails: the crate may suit another binding.
             let mode = if tier == Tier::Wasm { Mode::Possible } else { Mode::Asked };
             let reason = match impossible(self.loaded, self.host, *variant) {
                 Some(reason) => reason,
@@ -113,7 +113,7 @@ impl<'a> ProjectHost<'a> {
             .hint("serve it at another tier: --tier 0 to 4"))
     }
 
-    /// Builds all of these variants that the host can have. Returns those that were built, and the others with the reasons.
+    /// Builds those of these variants that the host supports. Returns the built ones, and the others with the reasons.
     ///
     /// # Errors
     /// As [`build`].
@@ -135,7 +135,7 @@ impl<'a> ProjectHost<'a> {
     }
 }
 
-/// Why a host can never have a row, whatever is built.
+/// Why a host can never have a row, whatever the state of the build.
 pub(crate) fn never(loaded: &Loaded, host: &dyn Host, row: &Row) -> Option<String> {
     match row {
         Row::Free if !can_replay(host) => Some("the generated package replays answers, and this host has none".into()),
@@ -153,7 +153,7 @@ pub(crate) fn never(loaded: &Loaded, host: &dyn Host, row: &Row) -> Option<Strin
         Row::Alternative(variant, name) => {
             impossible(loaded, host, *variant).or_else(|| no_alternative(loaded, host, *variant, name))
         }
-        // The reason of the first variant stands for all.
+        // The reason of the first variant represents all.
         Row::Tier(tier) => {
             let mut reasons = Variant::at(*tier).iter().map(|variant| impossible(loaded, host, *variant));
             reasons.next().flatten().filter(|_| reasons.all(|reason| reason.is_some()))
@@ -180,12 +180,12 @@ fn no_alternative(loaded: &Loaded, host: &dyn Host, variant: Variant, name: &str
     }
 }
 
-/// Whether a host has a package, which replays recorded answers at `0:free`. A host that supports only `4:server` has none.
+/// Whether a host has a package, which `0:free` needs to replay answers. A host with only `4:server` has none.
 pub(crate) fn can_replay(host: &dyn Host) -> bool {
     host.supported(&Machine::this()).into_iter().any(|variant| variant != Variant::Server)
 }
 
-/// Whether a row is this host's. A row that was asked for of several hosts belongs to those that can have it.
+/// Whether to build a row at this host. A row that was requested for several hosts is built where it is available.
 pub(crate) fn is_for(
     row: &Row,
     loaded: &Loaded,
@@ -194,7 +194,7 @@ pub(crate) fn is_for(
     observer: &dyn Observer,
 ) -> bool {
     let Some(reason) = never(loaded, host, row) else { return true };
-    // Where no host can have the row, its build fails with the reason.
+    // If no host can have the row, its build fails with the reason.
     let elsewhere = hosts.iter().any(|other| never(loaded, *other, row).is_none());
     if elsewhere {
         observer.note(&format!("skipping {row} for {}: {reason}", host.title()));

@@ -1,4 +1,4 @@
-//! A server's folder on disk, as hosts look at it.
+//! A server's folder on disk, in the form in which hosts inspect it.
 
 use std::{env, fs, path::Path};
 
@@ -6,7 +6,7 @@ use tierup_codegen::{ByPath, Host, HostSettings, ServerFolder};
 
 use crate::stub;
 
-/// The folder of a server, before `tierup.toml` says how it is started.
+/// The folder of a server whose start command is not known yet.
 pub struct OnDisk<'a>(pub &'a Path);
 
 /// The folder of a server that `tierup.toml` describes.
@@ -31,7 +31,7 @@ impl ServerFolder for Described<'_> {
 }
 
 impl ServerFolder for OnDisk<'_> {
-    /// A file that cannot be read counts as absent: here it only decides between tools.
+    /// A file that cannot be read counts as absent, as it only decides between tools.
     fn read(&self, name: &str) -> Option<String> {
         fs::read_to_string(self.0.join(name)).ok()
     }
@@ -41,17 +41,17 @@ impl ServerFolder for OnDisk<'_> {
         entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
     }
 
-    /// A link counts, whether or not what it leads to is built yet.
+    /// A link counts even if its target is not built yet.
     fn exists(&self, name: &str) -> bool {
         self.0.join(name).symlink_metadata().is_ok()
     }
 }
 
-/// Whether one of these files, at any depth, names the package by `path`. Folders of other people's code are left
-/// out, and the package that is committed: it names the built one itself.
+/// Whether one of these files, at any depth, names the package by `path`. This skips folders with other people's code,
+/// and the committed package, which names the built one itself.
 pub(crate) fn names_path(folder: &Path, path: &str, files: ByPath) -> bool {
     const OTHERS: &[&str] = &["node_modules", "vendor", "target", "dist", "build", "__pycache__"];
-    /// The largest file, and the most files: a server's source is far less.
+    /// Larger files are skipped, and the search ends after so many files: a server's source is far smaller.
     const MOST_BYTES: u64 = 1 << 20;
     const MOST_FILES: usize = 5000;
 
@@ -94,7 +94,7 @@ fn fits(name: &str, pattern: &str) -> bool {
     }
 }
 
-/// Whether a line has the path in a literal, with no space between the quote and the path.
+/// Whether a line has the path in a string literal, without a space between the quote and the path.
 fn quotes(line: &str, path: &str) -> bool {
     line.match_indices(path).any(|(start, _)| {
         let before = line[..start].chars().rev().find(|c| c.is_whitespace() || matches!(c, '"' | '\'' | '`'));
@@ -102,13 +102,13 @@ fn quotes(line: &str, path: &str) -> bool {
     })
 }
 
-/// Whether a line has the path, and is not a comment.
+/// Whether a line contains the path and is not a comment.
 fn says(line: &str, path: &str) -> bool {
     const COMMENTS: [&str; 3] = ["#", "//", "<!--"];
     line.contains(path) && !COMMENTS.iter().any(|comment| line.trim_start().starts_with(comment))
 }
 
-/// `PATH` for the server, where its host's installation left programs that come first.
+/// The server's `PATH`, if its host's installation has programs that must come first.
 pub(crate) fn programs(host: &dyn Host, settings: &HostSettings) -> Option<String> {
     let folders = host.programs(&Described(settings));
     let own: Vec<_> = folders.iter().map(|name| settings.folder.join(name)).filter(|path| path.is_dir()).collect();
@@ -117,7 +117,7 @@ pub(crate) fn programs(host: &dyn Host, settings: &HostSettings) -> Option<Strin
     }
     let others = env::var_os("PATH").unwrap_or_default();
     let all = own.into_iter().chain(env::split_paths(&others));
-    // A folder whose name has a `:` in it cannot be on any `PATH`.
+    // `PATH` cannot contain a folder with `:` in its name.
     Some(env::join_paths(all).ok()?.to_string_lossy().into_owned())
 }
 
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_counts_where_it_is_a_literal() {
+    fn a_path_counts_in_a_string_literal() {
         let quotes = |line| quotes(line, ".tierup/node");
         for line in [
             "const rust = require('../.tierup/node');",
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_says_nothing() {
+    fn a_comment_does_not_count() {
         assert!(says("-e ../.tierup/python[wasm]", ".tierup/python"));
         assert!(says("    <systemPath>../.tierup/java/a.jar</systemPath>", ".tierup/java"));
         assert!(!says("  # -e ../.tierup/python", ".tierup/python"));

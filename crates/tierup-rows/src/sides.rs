@@ -1,6 +1,6 @@
-//! The servers of a rollout: each at an address, or a row of a project that is built and started for it.
+//! The servers of a rollout: each runs at an address, or is a row of a project, which is built and started.
 //!
-//! In: the [`Side`]s that the user names, and the project. Out: [`Servers`] that run, and stop when they are dropped.
+//! In: the [`Side`]s that the user names, and the project. Out: running [`Servers`], which stop when they are dropped.
 
 pub mod effects;
 
@@ -18,7 +18,7 @@ use tierup_subject::{Running, Starting, Subject as _};
 use self::effects::{Effects, Plan};
 use crate::{BuiltRow, ProjectHost, build_server, hold};
 
-/// A server as the user names it; with a [`BuiltRow`], one that can be started.
+/// A server that the user names; with a [`BuiltRow`], it can be started.
 #[derive(Debug, Clone)]
 pub enum Side<R = Row> {
     At(Address),
@@ -45,7 +45,7 @@ impl fmt::Display for Side {
     }
 }
 
-/// A server that can be asked. Dropping it stops the server if it was started here.
+/// A running server. If it was started here, dropping it stops the server.
 pub struct Server {
     pub label: String,
     pub address: Address,
@@ -53,12 +53,12 @@ pub struct Server {
 }
 
 impl Server {
-    /// The process whose tree is the server's, if it was started here.
+    /// The root of the server's process tree, if it was started here.
     pub(crate) fn pid(&self) -> Option<u32> {
         self.running.as_ref().and_then(|running| running.pid())
     }
 
-    /// Where it listens, if it was started here.
+    /// The server's address, if it was started here.
     pub(crate) fn socket(&self) -> Option<SocketAddr> {
         self.running.as_ref().map(|running| running.address())
     }
@@ -69,14 +69,14 @@ impl Server {
     }
 }
 
-/// The servers of a shadow, started.
+/// The running servers of a shadow.
 pub struct Servers {
     pub control: Server,
     pub candidate: Server,
     pub twin: Option<Server>,
-    /// Where the project's servers call another service.
+    /// There if the project's servers call another service.
     pub effects: Option<Effects>,
-    /// Makes other builds wait.
+    /// Keeps other builds waiting.
     _held: Option<Lock>,
 }
 
@@ -86,7 +86,7 @@ impl Servers {
         [&mut self.control, &mut self.candidate].into_iter().chain(&mut self.twin).chain(lanes)
     }
 
-    /// As the proxy in front of them takes them.
+    /// The servers in the form that the proxy takes.
     pub fn sides(&self) -> Sides {
         Sides {
             control: self.control.address.clone(),
@@ -97,7 +97,7 @@ impl Servers {
         }
     }
 
-    /// The processes that were started here, and whose they are.
+    /// The processes that were started here, each with its side.
     fn processes(&self) -> impl Iterator<Item = (tierup_rollout::Side, u32)> {
         use tierup_rollout::Side::{Candidate, Control, Twin};
         let sides = [(Control, &self.control), (Candidate, &self.candidate)].into_iter();
@@ -111,7 +111,7 @@ impl Servers {
     }
 }
 
-/// Builds the rows and starts the servers; the twin last, right behind the candidate, so that both are as cold.
+/// Builds the rows and starts the servers. The twin comes right after the candidate, so that both are equally cold.
 ///
 /// # Errors
 /// A build failed, a server does not start, or a row is named without a project.
@@ -141,7 +141,7 @@ pub fn start(
         }
         _ => None,
     };
-    // A process whose answers clients see calls the real service, and so does one whose answers they may come to see.
+    // Processes call the real service if clients see their answers, or may see them later.
     let real: Vec<_> = plan.map(Plan::environment).into_iter().collect();
     let relay = plan.map(Plan::relay).transpose()?.flatten();
     let of_control = relay.as_ref().map_or_else(|| real.clone(), |relay| vec![relay.environment()]);
@@ -152,7 +152,7 @@ pub fn start(
 }
 
 impl Side<BuiltRow> {
-    /// Starts a process of it, with variables beside those of its command.
+    /// Starts a process of this side, with more variables in its environment.
     pub(crate) fn start(&self, environment: &[(String, String)]) -> Result<Server> {
         let row = match self {
             Side::At(address) => {
@@ -175,7 +175,7 @@ fn no_project(row: &Row) -> Failure {
         .hint("give the project's folder, or the address of a server: http://127.0.0.1:3000")
 }
 
-/// What a project declares to a shadow; without a project, what one without `[rollout]` does.
+/// The settings of a project for a shadow; without a project, the defaults of `[rollout]`.
 pub fn declared(loaded: Option<&Loaded>) -> Declared {
     let rollout = loaded.map_or_else(RolloutSettings::default, |loaded| loaded.rollout.clone());
     let safe: Vec<String> = rollout.safe.iter().map(ToString::to_string).collect();
@@ -187,7 +187,7 @@ pub fn declared(loaded: Option<&Loaded>) -> Declared {
     Declared { named, safe, is_isolated, hide, second, compare: compare(loaded) }
 }
 
-/// Compares what two servers answered to the same request.
+/// A function that compares the answers of two servers to the same request.
 fn compare(loaded: Option<&Loaded>) -> Box<Compare> {
     let (check, folder) = match loaded {
         Some(loaded) => (rules(loaded), loaded.folder.clone()),
@@ -197,14 +197,14 @@ fn compare(loaded: Option<&Loaded>) -> Box<Compare> {
     Box::new(move |target, control, candidate| {
         let mut finding = comparison.find(Some(target), control, candidate);
         if let Finding::Mismatch(found) = &mut finding {
-            // A call that was refused may be why the answer differs: it comes first.
+            // A refused call may be the cause of a different answer, so it comes first.
             found.list.sort_by_key(|difference| !matches!(difference.place, Place::Downstream { .. }));
         }
         finding
     })
 }
 
-/// `[check]`, with the order of calls as `ordered` of `[rollout]` has it.
+/// The rules of `[check]`, with the order of calls that `ordered` of `[rollout]` sets.
 fn rules(loaded: &Loaded) -> CheckSettings {
     let mut check = loaded.check.clone();
     check.policy.calls = if loaded.rollout.ordered { CallOrder::Ordered } else { CallOrder::Any };

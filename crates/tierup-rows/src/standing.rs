@@ -7,10 +7,10 @@ use tierup_bench::{
 use tierup_diagnostic::{Failure, Result};
 use tierup_subject::{Standing, Unreachable};
 
-/// One row or two, and the path and query of the first address.
+/// Rows for one or two running servers, and the path and query of the first address.
 ///
 /// # Errors
-/// Nobody listens there, or both addresses have a path, and not the same.
+/// No server listens at an address, or the addresses have different paths.
 pub fn standing_rows(
     url: &str,
     pid: Option<u32>,
@@ -29,7 +29,7 @@ pub fn standing_rows(
 /// A server with its label.
 pub type Labelled = (String, Standing);
 
-/// Two servers, and the path and query of the first address.
+/// Two running servers, and the path and query of the first address.
 ///
 /// # Errors
 /// As [`standing_rows`].
@@ -45,7 +45,7 @@ fn other(url: &str, vs: &str, target: &str) -> Result<Labelled> {
         return Err(Failure::usage(format!("--url and --vs must have the same path, not {target} and {its_target}"))
             .hint("give the path once, with --url, or use --requests"));
     }
-    // The same address twice tests the method: it must find no difference.
+    // The same address twice tests the method, which must find no difference.
     let label = if vs == url { format!("{vs} (again)") } else { vs.to_owned() };
     Ok((label, candidate))
 }

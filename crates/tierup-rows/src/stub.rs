@@ -1,6 +1,6 @@
-//! The package that a server's owner commits, in `tierup/<package>/` of the project, so that a clone works in which nothing is built.
+//! The package that a server's owner commits to `tierup/<package>/` of the project, so that clones work unbuilt.
 //!
-//! In: a project's hosts. Out: its files, and whether those on disk fit the interface.
+//! In: a project's hosts. Out: the package's files, and whether those on disk fit the interface.
 
 use std::{
     fs,
@@ -12,37 +12,37 @@ use tierup_diagnostic::{Failure, Result};
 use tierup_project::{Loaded, relative};
 use tierup_runner::Observer;
 
-/// The first line of the package's README: a folder with it was written by tierup.
+/// The first line of the package's README, which marks the folder as tierup's.
 const MARK: &str = "<!-- Made by tierup stub. -->";
 
-/// Whether the package is committed, and up to date.
+/// Whether the package exists and is up to date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     Missing,
     Current,
-    /// It is that of another interface or another golden answer, or lacks files.
+    /// The package has another interface or golden answer, or lacks files.
     Stale,
 }
 
-/// The folder of the package `name`, from the project's folder.
+/// The folder of the package `name`, relative to the project's folder.
 pub fn folder(name: &str) -> String {
     format!("tierup/{name}")
 }
 
-/// The folder of a host's package that takes what is built from its own folder.
+/// The folder of a host's package that loads the built files from its own folder.
 pub fn own_folder(name: &str, host: &dyn Host) -> String {
     format!("{}/{}", folder(name), host.name())
 }
 
-/// Where it is in a project.
+/// The package's folder in a project.
 fn place(loaded: &Loaded) -> PathBuf {
     loaded.folder.join(folder(&loaded.project.interface.package))
 }
 
-/// The package of a host.
+/// Generates the package of a host.
 ///
 /// # Errors
-/// Why there is none.
+/// The reason why there is no package.
 pub fn make(loaded: &Loaded, host: &dyn Host) -> std::result::Result<Stub, String> {
     let package = loaded.folder.join(own_folder(&loaded.project.interface.package, host));
     let settings = loaded.hosts.iter().find(|(one, _)| one.name() == host.name()).map(|(_, settings)| settings);
@@ -51,16 +51,16 @@ pub fn make(loaded: &Loaded, host: &dyn Host) -> std::result::Result<Stub, Strin
     host.stub(&loaded.project, &HostSettings { folder, ..settings.clone() })
 }
 
-/// The folder of a host's package. Packages that find the built one share a folder, as no two of them have a file of the same name.
+/// The folder of a host's package. Packages that load the built one share a folder: their file names differ.
 fn own_place(loaded: &Loaded, host: &dyn Host, stub: &Stub) -> PathBuf {
     let package = &loaded.project.interface.package;
     loaded.folder.join(if stub.added.is_empty() { folder(package) } else { own_folder(package, host) })
 }
 
-/// Writes it for these hosts, over an older one. Returns whether anything changed.
+/// Writes the package for these hosts, over an older one. Returns whether anything changed.
 ///
 /// # Errors
-/// If a host has none, the folder is somebody else's, or a file cannot be written.
+/// A host has no package, tierup did not make the folder, or a file cannot be written.
 pub fn write(loaded: &Loaded, hosts: &[&dyn Host]) -> Result<bool> {
     let place = place(loaded);
     check_free(&place)?;
@@ -83,7 +83,7 @@ pub fn write(loaded: &Loaded, hosts: &[&dyn Host]) -> Result<bool> {
     Ok(has_changed)
 }
 
-/// What the repository ignores elsewhere, such as `lib/`, is part of this package; what tools and `tierup build` write there is not.
+/// Overrides rules of the repository (e.g. for `lib/`), and ignores what tools and `tierup build` write here.
 fn ignored(loaded: &Loaded) -> String {
     let added = loaded.hosts.iter().flat_map(|(host, _)| {
         let added = make(loaded, *host).map(|stub| stub.added).unwrap_or_default();
@@ -93,8 +93,8 @@ fn ignored(loaded: &Loaded) -> String {
     tools.to_owned() + &added.collect::<String>()
 }
 
-/// Adds what is built to a package that takes it from its own folder, which is then also brought up to date: a compiler needs files of
-/// one version.
+/// Adds the built files to a package that loads them from its own folder, and brings that package up to date: a
+/// compiler needs files of one version.
 ///
 /// # Errors
 /// A file cannot be read or written.
@@ -120,7 +120,7 @@ pub(crate) fn complete(loaded: &Loaded, host: &dyn Host, observer: &mut dyn Obse
     Ok(())
 }
 
-/// The file of this name, or all below the folder of this name; nothing if there is neither.
+/// Adds the file with this name, or all files below the folder with this name, if it exists.
 fn read(root: &Path, name: String, files: &mut Files) -> Result<()> {
     let path = root.join(&name);
     if let Ok(entries) = fs::read_dir(&path) {
@@ -138,7 +138,7 @@ fn cannot(verb: &str, path: &Path) -> impl FnOnce(std::io::Error) -> Failure {
     move |error| Failure::because(format!("cannot {verb} {}", tierup_project::shown(path)), error)
 }
 
-/// Whether a folder is such a package.
+/// Whether tierup wrote this folder.
 pub(crate) fn is_ours(place: &Path) -> bool {
     fs::read_to_string(place.join("README.md")).is_ok_and(|text| text.starts_with(MARK))
 }
@@ -146,7 +146,7 @@ pub(crate) fn is_ours(place: &Path) -> bool {
 /// Refuses a folder with files that tierup did not make.
 ///
 /// # Errors
-/// Names it.
+/// There are such files. The error names the folder.
 pub fn check_free(place: &Path) -> Result<()> {
     let is_used = fs::read_dir(place).is_ok_and(|mut entries| entries.next().is_some());
     if !is_used || is_ours(place) {
@@ -156,8 +156,7 @@ pub fn check_free(place: &Path) -> Result<()> {
         .hint("tierup writes the package to commit there: move your files away"))
 }
 
-/// Whether a host's package is there, and fits the project. Files that depend on the interface contain its hash and those of
-/// `[health]`.
+/// The state of a host's package. Files that depend on the interface contain its hash and the hashes of `[health]`.
 pub fn standing(loaded: &Loaded, host: &dyn Host) -> Standing {
     let Ok(stub) = make(loaded, host) else { return Standing::Missing };
     let (place, interface) = (own_place(loaded, host, &stub), abi::hash_text(&loaded.project.interface));
@@ -174,7 +173,7 @@ pub fn standing(loaded: &Loaded, host: &dyn Host) -> Standing {
     if is_whole && found.iter().all(fits) { Standing::Current } else { Standing::Stale }
 }
 
-/// What to do about packages that are not up to date; `None` if there are none.
+/// The advice for packages that are out of date; `None` if there are none.
 pub fn advice<'a>(loaded: &Loaded, hosts: impl IntoIterator<Item = &'a dyn Host>) -> Option<String> {
     let stale = hosts.into_iter().any(|host| standing(loaded, host) == Standing::Stale);
     let place = loaded.shown(&place(loaded));
@@ -186,7 +185,7 @@ pub fn advice<'a>(loaded: &Loaded, hosts: impl IntoIterator<Item = &'a dyn Host>
     })
 }
 
-/// The path from a server's folder to the package that it depends on: the one that is committed, otherwise the one in `.tierup/`.
+/// The path from a server's folder to its package: the committed one if it exists, otherwise the one in `.tierup/`.
 pub fn package_way(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> String {
     let package = match (standing(loaded, host), make(loaded, host)) {
         (Standing::Current | Standing::Stale, Ok(stub)) => own_place(loaded, host, &stub),

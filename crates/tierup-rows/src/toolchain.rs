@@ -11,7 +11,7 @@ use crate::needs;
 /// The target of tier 2.
 pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
-/// Variables that make cargo in `.tierup/` the same cargo as in the crate's own folder.
+/// Variables that make cargo in `.tierup/` the same as in the crate's own folder.
 pub(crate) struct Toolchain {
     pub(crate) environment: Vec<(String, String)>,
     /// The target triple of this machine.
@@ -20,15 +20,15 @@ pub(crate) struct Toolchain {
 }
 
 impl Toolchain {
-    /// Where there is no Rust: it builds nothing.
+    /// No toolchain: it builds nothing.
     pub(crate) fn none() -> Toolchain {
         Toolchain { environment: Vec::new(), this_machine: String::new(), has_rustup: false }
     }
 }
 
-/// Finds the toolchain of the crate's folder, since a `rust-toolchain.toml` there counts.
+/// Finds the toolchain of the crate's folder, which a `rust-toolchain.toml` there may choose.
 pub(crate) fn find(crate_folder: &Path) -> Result<Toolchain> {
-    // First, because rustup then installs a toolchain that the crate names and that is missing.
+    // This comes first, as it makes rustup install a missing toolchain that the crate names.
     let rustc = capture(&Command::new("rustc", ["-vV"]), crate_folder)?;
     let this_machine = rustc.lines().find_map(|line| line.strip_prefix("host: "));
     let this_machine = this_machine.ok_or_else(|| Failure::new("`rustc -vV` does not name its host"))?.to_owned();
@@ -49,7 +49,7 @@ pub(crate) fn find(crate_folder: &Path) -> Result<Toolchain> {
     }
 }
 
-/// Adds a target where it is missing.
+/// Adds a target if it is missing.
 pub(crate) fn ensure_target(
     toolchain: &Toolchain,
     workshop: &Workshop,
@@ -78,7 +78,7 @@ pub(crate) fn ensure_target(
 }
 
 /// Waits until no other tierup adds a target: two rustups that install the same one at once fail ("detected conflict").
-/// `None` where no file can be locked; then rustup runs all the same.
+/// `None` if no file can be locked; then rustup runs without the lock.
 fn lock_rustup() -> Option<File> {
     let path = env::temp_dir().join("tierup-rustup.lock");
     let file = File::options().create(true).truncate(false).write(true).open(path).ok()?;
@@ -86,7 +86,7 @@ fn lock_rustup() -> Option<File> {
     Some(file)
 }
 
-/// Whether the toolchain that is active in `folder` has the standard library for Wasm.
+/// Whether the active toolchain in `folder` has the standard library for Wasm.
 pub fn has_target(folder: &Path, environment: &[(String, String)]) -> bool {
     has_library(WASM_TARGET, folder, environment)
 }

@@ -1,10 +1,10 @@
-//! Why a crate or the Wasm tools cannot be built, as one line out of the build's output.
+//! The reason why a crate or the Wasm tools cannot be built, as one line from the build's output.
 
 use tierup_runner::Error;
 
 use crate::WASM_TARGET;
 
-/// The first error, and the crate that has it.
+/// The first error, and the crate that it is in.
 pub(crate) fn reason(error: &Error) -> String {
     match error {
         Error::Failed { output, .. } => reason_in(output),

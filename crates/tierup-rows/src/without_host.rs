@@ -1,4 +1,4 @@
-//! Builds programs that are no host's: the driver of the functions alone, and the server of tier 4 with symbols.
+//! Builds programs that belong to no host: the driver of the functions alone, and the server of tier 4 with symbols.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use crate::{
 /// The driver of the functions alone, which `bench --in-process` compares crossings with.
 ///
 /// # Errors
-/// Where it cannot be built.
+/// The driver cannot be built.
 pub fn build_alone(loaded: &Loaded, observer: &mut dyn Observer) -> Result<PathBuf> {
     let _lock = lock(loaded, observer)?;
     let toolchain = toolchain::find(&loaded.project.crate_folder)?;
@@ -32,7 +32,7 @@ pub fn build_alone(loaded: &Loaded, observer: &mut dyn Observer) -> Result<PathB
     Ok(loaded.work.join(shims::driver_program()))
 }
 
-/// The server of tier 4 with symbols, for a profiler. The row itself must have been built: its files are there.
+/// The server of tier 4 with symbols, for a profiler. The row must be built already, as its files are used.
 ///
 /// # Errors
 /// The project has no tier 4, or it cannot be built.

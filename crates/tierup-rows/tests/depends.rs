@@ -1,4 +1,4 @@
-//! What makes a server depend on the package: one command of its own manager, or lines; and what is as good.
+//! How to make a server depend on the package: one command of its own manager, or lines; and equivalent ways.
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
 use std::{fs, path::Path, sync::Arc};
@@ -27,7 +27,7 @@ fn check(host: &'static dyn Host, start: &str, files: &[(&str, &str)], hint: &st
     write(folder.path(), &[("Cargo.toml", MANIFEST), ("src/lib.rs", LIBRARY), ("tierup.toml", &settings)]);
     write(folder.path(), &[("service/server.txt", "")]);
     write(folder.path(), files);
-    // Documents, images and scripts do not make a server depend on it.
+    // Documents, images and scripts do not make a server depend on the package.
     for file in ["README.md", "Dockerfile", "start.sh", "package-lock.json"] {
         write(folder.path(), &[(&format!("service/{file}"), &format!("COPY \"../.tierup/{name}\" /app\n"))]);
     }
@@ -35,13 +35,13 @@ fn check(host: &'static dyn Host, start: &str, files: &[(&str, &str)], hint: &st
     let at = ProjectHost { loaded: &loaded, host, settings: loaded.host(name).unwrap() };
     let said = at.missing_dependency().unwrap().replace(&format!("{}/", folder.path().display()), "");
     assert_eq!(said, format!("to add `words`, {hint}"));
-    // Its own way to have it is as good.
+    // The owner's own way is as good.
     write(folder.path(), &[(&format!("service/{}", own_way.0), own_way.1)]);
     assert_eq!(at.missing_dependency(), None);
 }
 
 #[test]
-fn the_one_command_is_in_the_servers_own_manager() {
+fn the_command_is_for_the_servers_own_manager() {
     let run = |command: &str| format!("run in service: {command}");
     let node = tierup_host_node::node();
     let import = ("src/server.js", "const rust = require('../../.tierup/node');\n");

@@ -1,4 +1,4 @@
-//! A program that works beside a server until it is told to end, such as a profiler.
+//! A program that works beside a server until it is told to exit, such as a profiler.
 
 use std::{
     path::Path,
@@ -15,9 +15,9 @@ use crate::{
     tree::{Signal, Tree, ending},
 };
 
-/// Between two looks.
+/// Time between two checks of the program.
 const STEP: Duration = Duration::from_millis(20);
-/// The end of its output may still be in the pipe when it has ended.
+/// When the program has exited, its last output may still be in the pipe for this long.
 const LAST_LINES: Duration = Duration::from_millis(100);
 
 /// A program that works in the background. If it is dropped, it is killed with everything that it started.
@@ -30,11 +30,11 @@ pub struct Beside {
 }
 
 impl Beside {
-    /// Starts a program and waits until it prints a line with `begins` in it.
+    /// Starts a program and waits until it prints a line that contains `begins`.
     ///
     /// # Errors
-    /// It is missing, ends, or does not print such a line within `patience`; the error has its output. The user
-    /// interrupts. Nothing of it then runs.
+    /// The program is missing, exits, or does not print such a line within `patience` (the error has its output); or
+    /// the user interrupts. In each case, none of its processes is left.
     pub fn start(
         command: &tierup_codegen::Command,
         root: &Path,
@@ -77,11 +77,11 @@ impl Beside {
         self.tree.leader.id()
     }
 
-    /// Interrupts it as Ctrl-C does, and waits until it has ended: well, or by this signal, as programs end that finish
-    /// their work and then let the signal take its course. `perf` ends by the signal with which it ends its own child.
+    /// Interrupts the program as Ctrl-C does, and waits until it has exited: successfully, or by this signal, which
+    /// some programs let kill them after their work. `perf` exits by the signal with which it ended its own child.
     ///
     /// # Errors
-    /// It fails, or still runs after `patience`; then it is killed.
+    /// The program fails, or still runs after `patience` and is killed.
     pub fn finish(mut self, patience: Duration) -> Result<()> {
         self.tree.ask_leader(Signal::Interrupt);
         let deadline = Instant::now() + patience;
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn it_works_until_it_is_told_to_end() {
+    fn a_program_works_until_it_is_told_to_exit() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("done").display().to_string();
         let script = format!("trap 'echo done > {file}; exit 0' INT; echo ready >&2; while :; do sleep 0.05; done");
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn its_failure_has_its_output() {
+    fn a_failure_has_the_programs_output() {
         let error = shell("echo no permission >&2; exit 3").unwrap_err();
         let Error::Failed { ending, output, .. } = error else { panic!("{error}") };
         assert_eq!((ending.as_str(), output), ("exit code 3", vec!["no permission".to_owned()]));
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_it_outlives_its_owner() {
+    fn no_process_outlives_its_owner() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("child").display().to_string();
         let beside = shell(&format!("sleep 600 & echo $! > {file}; echo ready; wait")).unwrap();

@@ -33,10 +33,11 @@ struct Entry {
 }
 
 impl BuildRecord {
-    /// The record in `folder`, without variants that were built for another interface.
+    /// The record in `folder`, without variants for another interface. A damaged record begins anew: it only costs a
+    /// build.
     ///
     /// # Errors
-    /// Where it cannot be read or written. A damaged record is started anew, which only costs a build.
+    /// The record cannot be read or written.
     pub fn open(folder: &Path, abi: &str) -> Result<BuildRecord> {
         let path = folder.join("built.json");
         let text = files::read_text(&path)?;
@@ -58,27 +59,27 @@ impl BuildRecord {
         self.content.variants.get(&variant.name())?.reason.as_deref()
     }
 
-    /// To be called before a build starts, so that a variant whose build is interrupted does not count as built.
+    /// Must be called before a build starts, so that a variant whose build is interrupted does not count as built.
     ///
     /// # Errors
-    /// Where the record cannot be written.
+    /// The record cannot be written.
     pub fn begin(&mut self, variant: Variant) -> Result<()> {
         self.content.variants.remove(&variant.name());
         self.save()
     }
 
-    /// To be called after a build succeeded.
+    /// Must be called after a build succeeded.
     ///
     /// # Errors
-    /// Where the record cannot be written.
+    /// The record cannot be written.
     pub fn built(&mut self, variant: Variant) -> Result<()> {
         self.put(variant, Entry { built: true, reason: None })
     }
 
-    /// To be called where a variant is not available, with a reason that people can read.
+    /// Must be called if a variant is not available, with a reason for people.
     ///
     /// # Errors
-    /// Where the record cannot be written.
+    /// The record cannot be written.
     pub fn not_built(&mut self, variant: Variant, reason: &str) -> Result<()> {
         self.put(variant, Entry { built: false, reason: Some(reason.to_owned()) })
     }

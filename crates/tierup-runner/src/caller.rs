@@ -1,4 +1,4 @@
-//! Calls through a driver, which is started when it is first needed, and restarted after a call that ended it.
+//! Calls through a driver, which is started when it is first needed, and again after a call that ended it.
 //!
 //! In: the driver's command, then calls. Out: answers.
 
@@ -17,7 +17,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// A caller whose driver is not started yet. `root` is where a relative folder of the command starts from.
+    /// A caller whose driver is not started yet. A relative folder of the command starts from `root`.
     pub fn new(command: Command, root: PathBuf) -> Caller {
         Caller { command, root, driver: None }
     }
@@ -33,8 +33,8 @@ impl Caller {
         Ok(())
     }
 
-    /// Makes a call. A driver that fails is ended, because its next answer could belong to any call; the next call
-    /// starts another.
+    /// Makes a call. A driver that fails is ended, because its next answer could belong to another call. The next call
+    /// starts a new one.
     ///
     /// # Errors
     /// As [`Driver::start`] and [`Driver::call_unless_interrupted`].

@@ -11,7 +11,7 @@ use tierup_codegen::{Command, Converter, Files, WasmTool};
 
 use crate::{Error, Progress, Quiet, Result, Workshop, files, process::run, wasm_tool::wasm_tool};
 
-/// Converts `from`, and makes `into` hold the results. The workshop's folder records which input was converted.
+/// Converts `from`, and makes `into` hold the results. The workshop's folder records the converted input.
 pub(crate) fn convert(
     from: &Path,
     into: &Path,

@@ -1,4 +1,4 @@
-//! Copies a built file to its place, and says how much room the disk has.
+//! Copies a built file to its place, and tells how much space the disk has.
 
 use std::{fs, io, path::Path};
 
@@ -20,7 +20,7 @@ fn same_content(a: &Path, b: &Path) -> io::Result<bool> {
     Ok(fs::read(a)? == fs::read(b)?)
 }
 
-/// Bytes that this user may still write to the disk of `path`; `None` where the system does not tell.
+/// Bytes that this user may still write to the disk of `path`; `None` if the system does not tell.
 #[cfg(unix)]
 pub fn free_space(path: &Path) -> Option<u64> {
     let disk = rustix::fs::statvfs(path).ok()?;

@@ -20,11 +20,11 @@ use crate::{
     wait::{Wait, never_blocks},
 };
 
-/// The driver reads requests here and writes answers there: its standard streams belong to the user's code.
+/// The driver's requests arrive here, and it answers on the next: its standard streams belong to the user's code.
 const REQUESTS: i32 = 3;
 const ANSWERS: i32 = 4;
 
-/// A running driver. Dropping it kills it and all that it started.
+/// A running driver. Dropping it kills all of its processes.
 #[derive(Debug)]
 pub struct Driver {
     tree: Tree,
@@ -38,7 +38,7 @@ pub struct Driver {
 
 /// How long a driver may take to start. In some languages, this includes compiling it and the server's own functions.
 const START: Duration = Duration::from_secs(300);
-/// The longest answer that is read: tierup holds more than one copy of it in memory.
+/// The longest answer that is read, in bytes: tierup holds several copies of it in memory.
 const LONGEST: u32 = 1 << 30;
 /// A row that no driver knows. Every driver answers a call of it as soon as it has started.
 const NO_ROW: &str = "ready";
@@ -46,11 +46,11 @@ const NO_ROW: &str = "ready";
 /// A request to a driver.
 #[derive(Debug, Clone, Copy)]
 pub struct Call<'a> {
-    /// A row that the driver knows: a host's, or the one of a driver without a host.
+    /// A row that the driver knows: a host's row, or the only row of a driver without a host.
     pub row: &'a str,
     /// The function's index in `export`.
     pub function: u32,
-    /// How often to call in a row; the answer is the last call's.
+    /// How often to repeat the call. The answer is that of the last repeat.
     pub repeat: u32,
     /// The encoded arguments.
     pub arguments: &'a [u8],
@@ -62,11 +62,11 @@ pub struct Call<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallAnswer {
     pub ending: CallEnding,
-    /// For all repeats together, measured in the host.
+    /// The time for all repeats together, measured in the host.
     pub elapsed: Duration,
 }
 
-/// How a call ended, in the driver's words.
+/// How a call ended, as the driver reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallEnding {
     /// The value, encoded.
@@ -81,15 +81,15 @@ pub enum CallEnding {
 }
 
 impl Driver {
-    /// Starts a driver. It is ended if it takes more than half of the free memory.
+    /// Starts a driver, which is ended if it takes more than half of the free memory.
     ///
     /// # Errors
-    /// Where its program is missing or cannot be started.
+    /// The program is missing or cannot be started.
     pub fn start(command: &tierup_codegen::Command, root: &Path, environment: &[(String, String)]) -> Result<Driver> {
         Driver::start_within(allowance(), command, root, environment)
     }
 
-    /// The same with a limit in bytes on the memory of the driver and all that it starts.
+    /// Does the same with a limit for the memory of the driver and its descendants, in bytes.
     ///
     /// # Errors
     /// As [`Driver::start`].
@@ -106,7 +106,7 @@ impl Driver {
         never_blocks(&requests).map_err(start_error)?;
         let mut process = Command::new(program);
         process.args(&command.arguments).current_dir(folder(command, root)?).stdin(Stdio::null());
-        // Our standard output is for data: the output of the user's code must not get into it.
+        // tierup's standard output is for data, so the user's code writes to standard error instead.
         process.stdout(io::stderr().as_fd().try_clone_to_owned().map_err(start_error)?);
         process.envs(command.environment.iter().map(|(name, value)| (name, value)));
         process.envs(environment.iter().map(|(name, value)| (name, value)));
@@ -127,10 +127,10 @@ impl Driver {
         })
     }
 
-    /// Makes one call `repeat` times in a row; the answer is the last one's.
+    /// Makes one call `repeat` times in a row, and returns the last answer.
     ///
     /// # Errors
-    /// Where the driver ended, or did not answer within `patience`.
+    /// The driver ended, or did not answer within `patience`.
     pub fn call(
         &mut self,
         row: &Row,
@@ -143,10 +143,10 @@ impl Driver {
         self.ask(&Call { row: &row, function, repeat, arguments, patience }, None)
     }
 
-    /// The same, but it gives up at once when the user interrupts.
+    /// Makes a call, but gives up at once if the user interrupts.
     ///
     /// # Errors
-    /// Where the driver ended, or did not answer within its patience; [`Error::Interrupted`].
+    /// The driver ended, or did not answer within the call's patience; or [`Error::Interrupted`].
     pub fn call_unless_interrupted(&mut self, call: &Call<'_>, interrupts: &Interrupts) -> Result<CallAnswer> {
         self.ask(call, Some(interrupts))
     }
@@ -207,7 +207,7 @@ fn put(content: &[u8], to: &mut Vec<u8>) {
     to.extend_from_slice(content);
 }
 
-/// Outcome, nanoseconds, and the value's bytes or a text.
+/// Reads the outcome, the nanoseconds, and the value's bytes or a text.
 fn parse(frame: &[u8]) -> Option<CallAnswer> {
     let (&outcome, rest) = frame.split_first()?;
     let (nanoseconds, rest) = rest.split_first_chunk::<8>()?;

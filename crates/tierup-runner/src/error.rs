@@ -1,5 +1,5 @@
-//! Errors of files, programs and servers. Every error names the path or the program it is about. As a failure of a command
-//! it has what the program printed, cut to what matters, and the next step.
+//! Errors of files, programs and servers. Every error names its path or program. As a failure of a command, it shows
+//! the relevant part of the program's output, and the next step.
 
 use std::{
     io,
@@ -25,18 +25,18 @@ pub enum Error {
     /// A program ended with anything but exit code 0.
     #[error("`{command}` failed ({ending}) in {}", folder.display())]
     Failed {
-        /// As a shell line.
+        /// The command as a shell line.
         command: String,
         folder: PathBuf,
-        /// `exit code 101`, `signal 9`.
+        /// Such as `exit code 101` or `signal 9`.
         ending: String,
-        /// Its last output, both streams as they came, at most [`crate::output::KEPT`] lines.
+        /// The last lines of both streams as they came, at most [`crate::output::KEPT`].
         output: Vec<String>,
     },
-    /// A user's command that tierup started runs tierup for the same project, and both would wait for each other.
+    /// A user's command, which tierup started, runs tierup for the same project, so that each would wait for the other.
     #[error("{holder} uses this project and has started this command, which cannot build it meanwhile")]
     HeldByParent { holder: String },
-    /// Ctrl-C, or a signal that asks to end.
+    /// Ctrl-C, or a signal to exit.
     #[error("interrupted")]
     Interrupted,
     /// A built file could not be converted.
@@ -71,8 +71,8 @@ impl Error {
         move |source| Error::File { action, path, source }
     }
 
-    /// Whether the disk is full: the only file error with a next step of its own. Another program's words are all that there is
-    /// of its error.
+    /// Whether the disk is full, which is the only file error with its own next step. For another program's failure,
+    /// only its output can tell.
     pub fn is_disk_full(&self) -> bool {
         match self {
             Error::NoWasmTool { cause, .. } => cause.is_disk_full(),

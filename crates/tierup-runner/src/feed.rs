@@ -17,11 +17,11 @@ use crate::{
     tree::{Tree, ending},
 };
 
-/// The standard output of a short program that gets `input` on its standard input.
+/// Runs a short program with `input` on its standard input, and returns its standard output.
 ///
 /// # Errors
-/// Where it is missing, fails (the error has its standard error output), or takes longer than `patience`.
-/// [`Error::Interrupted`] where the user does not want to wait.
+/// The program is missing, fails (the error has its standard error output), or takes longer than `patience`.
+/// [`Error::Interrupted`] if the user interrupts.
 pub fn feed(
     command: &Command,
     root: &Path,
@@ -32,11 +32,10 @@ pub fn feed(
     feed_until(command, root, input, patience, u64::MAX, || interrupts.arrived())
 }
 
-/// The same, where something else than a signal tells that nobody wants to wait any more. At most so many bytes of each output
-/// are `kept`.
+/// Does the same, but asks `is_over` whether to give up, and keeps at most `kept` bytes of each output.
 ///
 /// # Errors
-/// As [`feed`]; [`Error::Interrupted`] where it `is_over`.
+/// As [`feed`], and [`Error::Interrupted`] if `is_over` returns true.
 pub fn feed_until(
     command: &Command,
     root: &Path,
@@ -53,7 +52,7 @@ pub fn feed_until(
     let mut tree = Tree::start(&mut process).map_err(|error| not_started(&command.program, error))?;
     let (stdin, stdout, stderr) = (tree.leader.stdin.take(), tree.leader.stdout.take(), tree.leader.stderr.take());
     let input = input.to_vec();
-    // Each stream has a thread of its own: a full pipe on one side never keeps the other waiting.
+    // Each stream has its own thread, so that a full pipe on one side does not block the other.
     thread::spawn(move || {
         // A program may answer without having read everything.
         let _ = stdin.map(|mut stdin| stdin.write_all(&input));
@@ -72,7 +71,7 @@ pub fn feed_until(
     let name = command.to_string();
     let never_ended = || Error::NeverEnded { command: name.clone(), seconds: patience.as_secs(), output: vec![] };
     let Some(status) = status else { return Err(never_ended()) };
-    // A process that left the group may live on and hold the streams open.
+    // A process that left the group may live on and keep the streams open.
     let is_read = |thread: &thread::JoinHandle<_>| {
         while !thread.is_finished() && !is_over() && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(1));
@@ -93,8 +92,8 @@ pub fn feed_until(
 fn read(stream: Option<impl Read + Send + 'static>, kept: u64) -> thread::JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let (mut content, Some(mut stream)) = (Vec::new(), stream) else { return Vec::new() };
-        // After an error, the content is the bytes that were read before it. What is too much is read, so that the program can
-        // go on, and forgotten.
+        // After an error, the content is what was read before it. Bytes beyond `kept` are read and dropped, so that the
+        // program can go on.
         let _ =
             stream.by_ref().take(kept).read_to_end(&mut content).and_then(|_| io::copy(&mut stream, &mut io::sink()));
         content

@@ -1,5 +1,5 @@
 //! Writes generated files: unchanged files are not touched, changed files are replaced as a whole, and files that are
-//! no longer generated are removed. Files that are not ours are never removed.
+//! no longer generated are removed. Files that tierup did not write are never removed.
 
 use std::{
     collections::BTreeSet,
@@ -20,16 +20,16 @@ pub struct Written {
     pub removed: usize,
 }
 
-/// Makes `root` hold `files`. `root/.generated` lists the names that are ours, so that a file that is no longer
-/// generated can be removed without touching anything else there.
+/// Makes `root` hold `files`. `root/.generated` lists the names that tierup wrote, so that files that are no longer
+/// generated can be removed without touching any others.
 ///
 /// # Errors
-/// Where a file cannot be read, written or removed; files written before that stay, each of them complete.
+/// A file cannot be read, written or removed. Files written before that stay, each of them complete.
 pub fn write(files: &Files, root: &Path) -> Result<Written> {
     write_listed(files, root, &root.join(".generated"), "files that tierup generated; removed when no longer needed")
 }
 
-/// The same with the list of names in another file, below a first line that the caller chooses.
+/// Does the same with the list of names in another file, after a first line that the caller chooses.
 pub(crate) fn write_listed(files: &Files, root: &Path, list: &Path, first_line: &str) -> Result<Written> {
     let before = listed(list)?;
     let now: BTreeSet<String> = files.iter().map(|(name, _)| name.to_owned()).collect();
@@ -58,7 +58,7 @@ pub(crate) fn write_listed(files: &Files, root: &Path, list: &Path, first_line: 
 /// Makes `path` hold `content`, and creates the folders above it. Returns whether anything changed.
 ///
 /// # Errors
-/// Where the file cannot be read or written; its previous content then remains.
+/// The file cannot be read or written. Its previous content then remains.
 pub fn write_file(path: &Path, content: &[u8]) -> Result<bool> {
     if fs::read(path).is_ok_and(|before| before == content) {
         return Ok(false);
@@ -70,7 +70,7 @@ pub fn write_file(path: &Path, content: &[u8]) -> Result<bool> {
     Ok(true)
 }
 
-/// A file's permissions do not change. Scripts are executable from the start: npm makes the program of a package
+/// A replaced file keeps its permissions. Scripts are executable from the start: npm makes a package's program
 /// executable once, when it is installed, and a later build must not undo that.
 #[cfg(unix)]
 fn set_mode(temporary: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
@@ -86,7 +86,7 @@ fn set_mode(_: &Path, _: &Path, _: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Puts the file that `make` writes at `path`: readers see the old file or the new one, never a part of it.
+/// Puts the file that `make` writes at `path`, so that readers see either the old file or the new one, but no mixture.
 pub(crate) fn replace(path: &Path, make: impl FnOnce(&Path) -> io::Result<()>) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(Error::file("make the folder", folder))?;
@@ -95,16 +95,16 @@ pub(crate) fn replace(path: &Path, make: impl FnOnce(&Path) -> io::Result<()>) -
     let temporary = folder.join(format!(".{name}.{}", process::id()));
     let made = make(&temporary).and_then(|()| fs::rename(&temporary, path));
     if made.is_err() {
-        // The first error is reported, whether this works or not.
+        // The first error is reported, whether or not this succeeds.
         let _ = fs::remove_file(&temporary);
     }
     made.map_err(Error::file("write", path))
 }
 
-/// The text of a file; `None` where there is none.
+/// The text of a file; `None` if there is no such file.
 ///
 /// # Errors
-/// Where it is there but cannot be read, or is not UTF-8.
+/// The file exists but cannot be read, or is not UTF-8.
 pub fn read_text(path: &Path) -> Result<Option<String>> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
@@ -113,13 +113,13 @@ pub fn read_text(path: &Path) -> Result<Option<String>> {
     }
 }
 
-/// The first line of a list, and whether the list exists.
+/// The first line of a list; `None` if there is no list.
 pub(crate) fn first_line(list: &Path) -> Result<Option<String>> {
     let text = read_text(list)?;
     Ok(text.and_then(|text| Some(text.lines().next()?.strip_prefix("# ")?.to_owned())))
 }
 
-/// The names in a list; none where there is no list yet.
+/// The names in a list; empty if there is no list.
 pub(crate) fn listed(list: &Path) -> Result<BTreeSet<String>> {
     let text = read_text(list)?.unwrap_or_default();
     Ok(text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect())
@@ -130,7 +130,7 @@ fn list_text(first_line: &str, names: &BTreeSet<String>) -> String {
     format!("# {first_line}\n{names}")
 }
 
-/// Whether a name stays inside the root. Anybody can edit a list, so names that lead elsewhere are not followed.
+/// Whether a name stays inside the root. Users can edit a list, so names that lead elsewhere are ignored.
 fn is_inside(name: &str) -> bool {
     !name.is_empty() && !name.contains('\\') && name.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }

@@ -1,4 +1,4 @@
-//! A server in the foreground: it shares tierup's output, and Ctrl-C is passed on to it.
+//! A server in the foreground, which shares tierup's output. Ctrl-C is passed on to it.
 
 use std::{
     path::Path,
@@ -20,31 +20,31 @@ use crate::{
 #[derive(Debug)]
 pub struct Foreground<'a> {
     pub command: &'a tierup_codegen::Command,
-    /// Where a relative folder of the command starts from.
+    /// A relative folder of the command starts from here.
     pub root: &'a Path,
     pub environment: &'a [(String, String)],
     pub port: u16,
-    /// How long requests in flight may take to be answered after Ctrl-C.
+    /// How long the server may take to finish its requests after Ctrl-C.
     pub grace: Duration,
 }
 
 /// How a server in the foreground ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ended {
-    /// It was asked to end, and did so in time.
+    /// It was asked to exit, and did so in time.
     Stopped,
-    /// It was asked to end, and had to be killed.
+    /// It was asked to exit, and had to be killed.
     Killed,
-    /// It ended by itself, in this way (`exit code 1`).
+    /// It exited by itself; `ending` says how, such as `exit code 1`.
     ByItself { success: bool, ending: String },
 }
 
-/// Runs a server until it ends or a signal asks tierup to end, and leaves none of its processes behind. The signal is
-/// passed on to the server, which finishes the requests in flight; a second signal kills it.
-/// `ready` is called once, when the port first accepts connections.
+/// Runs a server until it exits or a signal asks tierup to exit, and leaves none of its processes behind. The signal is
+/// passed on to the server, which finishes the requests in flight. A second signal kills it. `ready` is called once,
+/// when the port first accepts connections.
 ///
 /// # Errors
-/// Where the port is taken or the program is missing.
+/// The port is taken or the program is missing.
 pub fn foreground(what: &Foreground<'_>, ready: impl FnOnce()) -> Result<Ended> {
     port::check_free(what.port)?;
     let folder = folder(what.command, what.root)?;

@@ -1,4 +1,4 @@
-//! A program that keeps running and maps one frame after the other from its standard input to its standard output.
+//! A program that keeps running and turns each frame on its standard input into one on its standard output.
 //!
 //! A frame is its length in bytes as four bytes, little-endian, and the bytes. An answer is one byte, 0 for done and 1
 //! for refused, and a frame: the result, or the reason for the refusal as text.
@@ -21,7 +21,7 @@ use crate::{
     wait::{Wait, never_blocks},
 };
 
-/// A running program. Dropping it kills it and all that it started.
+/// A running program. Dropping it kills all of its processes.
 #[derive(Debug)]
 pub struct Frames {
     tree: Tree,
@@ -33,10 +33,10 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// Starts it.
+    /// Starts the program.
     ///
     /// # Errors
-    /// Where the program is missing or cannot be started.
+    /// The program is missing or cannot be started.
     pub fn start(command: &Command, root: &Path) -> Result<Frames> {
         let folder = folder(command, root)?;
         let mut process = process::Command::new(&command.program);
@@ -55,12 +55,12 @@ impl Frames {
         Ok(Frames { tree, stdin, stdout, log, command: command.to_string(), folder })
     }
 
-    /// The program's result for `input`, or why it refuses it. The program reads a whole frame before it answers, so
-    /// that the two sides never wait for each other.
+    /// The program's result for `input`, or the reason why it refuses it. The program reads a whole frame before it
+    /// answers, so that the two sides never wait for each other.
     ///
     /// # Errors
-    /// Where it ended, or did not take the input and answer within `patience`: it cannot be used after that.
-    /// [`Error::Interrupted`] where the user does not want to wait.
+    /// The program exited, or did not take the input and answer within `patience`, and cannot be used any more.
+    /// [`Error::Interrupted`] if the user interrupts.
     pub fn ask(
         &mut self,
         input: &[u8],

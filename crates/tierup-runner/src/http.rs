@@ -8,12 +8,12 @@ use std::{
 
 const TIME: Duration = Duration::from_secs(2);
 
-/// The address of this machine at which somebody accepts connections on `port`.
+/// The address of this machine at which a server accepts connections on `port`.
 pub(crate) fn accepts(port: u16) -> Option<SocketAddr> {
     connect(port).map(|(_, address)| address)
 }
 
-/// The address at which a GET request for `path` is answered, with whatever status.
+/// The address at which a server answers a GET request for `path`, with any status.
 pub(crate) fn answers(port: u16, path: &str) -> Option<SocketAddr> {
     let (mut stream, address) = connect(port)?;
     let request = format!("GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n");

@@ -1,5 +1,5 @@
-//! Ctrl-C and similar signals. While a [`Watch`] lives, signals that ask to end are counted, so that code that runs a
-//! program can end it properly. At all other times, they end this process by default.
+//! Ctrl-C and similar signals. While a [`Watch`] lives, signals to exit are counted, so that code that runs a program
+//! can end it properly. At all other times, they end this process by default.
 
 #[cfg(not(unix))]
 mod other;
@@ -11,7 +11,7 @@ pub(crate) use other::Watch;
 #[cfg(unix)]
 pub(crate) use unix::Watch;
 
-/// Notices Ctrl-C, SIGTERM and SIGHUP while it lives; they then no longer end this process by themselves.
+/// Notices Ctrl-C, SIGTERM and SIGHUP while it lives. Meanwhile, they do not end this process by themselves.
 pub struct Interrupts(Watch);
 
 impl Interrupts {
@@ -19,12 +19,12 @@ impl Interrupts {
         Interrupts(Watch::new())
     }
 
-    /// Whether one has arrived since.
+    /// Whether a signal has arrived since.
     pub fn arrived(&self) -> bool {
         self.count() > 0
     }
 
-    /// How many have arrived since.
+    /// How many signals have arrived since.
     pub fn count(&self) -> usize {
         self.0.arrived()
     }

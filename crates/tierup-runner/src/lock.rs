@@ -13,29 +13,29 @@ use crate::{Error, Result, interrupt::Watch};
 /// How often to check whether the lock is free.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Held until dropped, or until the process ends in whatever way.
+/// Held until it is dropped, or until the process ends for whatever reason.
 #[derive(Debug)]
 pub struct Lock(File);
 
 impl Drop for Lock {
-    /// Closing the file is not enough: a process that another thread starts at this moment has a copy of it until `exec`.
+    /// Closing the file is not enough: a process that another thread is starting has a copy of it until `exec`.
     fn drop(&mut self) {
-        // Without it, the lock ends with the last copy.
+        // If unlocking fails, the lock ends when the last copy is closed.
         let _ = self.0.unlock();
     }
 }
 
 impl Lock {
-    /// Takes the lock exclusively, to change built files. While others hold it, this waits, but first calls `waiting`
-    /// with the name of the last process that took the lock.
+    /// Takes the lock exclusively, to change built files. If others hold it, this calls `waiting` with the name of the
+    /// last process that took the lock, and waits.
     ///
     /// # Errors
-    /// Where there can be no such file.
+    /// The lock file cannot be made, a parent process holds the lock, or the user interrupts the wait.
     pub fn take(path: &Path, who: &str, waiting: impl FnOnce(&str)) -> Result<Lock> {
         taken(path, who, waiting, File::try_lock)
     }
 
-    /// Takes the lock together with others that only use built files.
+    /// Takes the lock in common with others that only use built files.
     ///
     /// # Errors
     /// As [`Lock::take`].
@@ -63,7 +63,7 @@ fn taken(
             return Err(Error::file("lock", path)(error));
         }
         if let Some(waiting) = waiting.take() {
-            // A failure to read the holder is ignored: the message then names nobody.
+            // A failure to read the holder is ignored, so that the message names nobody.
             let mut holder = String::new();
             let _ = file.read_to_string(&mut holder);
             if is_waited_for_by(&holder) {
@@ -77,13 +77,13 @@ fn taken(
         }
     }
     let name = format!("{who} (process {})", std::process::id());
-    // A failure is ignored, as above.
+    // A failure to write the name is ignored, as above.
     let _ = file.rewind().and_then(|()| file.set_len(0)).and_then(|()| file.write_all(name.as_bytes()));
     Ok(Lock(file))
 }
 
-/// Whether the holder, `tierup serve (process 123)`, started this process, directly or through others. The two would
-/// then wait for each other. This is known only where there is a `/proc`.
+/// Whether the holder, such as `tierup serve (process 123)`, is an ancestor of this process. If so, the two would wait
+/// for each other. Without `/proc`, this is not known.
 fn is_waited_for_by(holder: &str) -> bool {
     let number =
         holder.rsplit_once("(process ").and_then(|(_, number)| number.trim_end_matches(')').parse::<u32>().ok());
@@ -96,6 +96,6 @@ fn ancestors(process: u32) -> impl Iterator<Item = u32> {
 
 fn parent(process: u32) -> Option<u32> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The state and the parent follow the name, which may have spaces and parentheses.
+    // The state and the parent follow the name, which may contain spaces and parentheses.
     stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok().filter(|parent| *parent > 0)
 }

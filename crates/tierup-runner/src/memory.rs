@@ -1,10 +1,10 @@
-//! Limits the memory of a driver's processes: a function that gets a large number as its argument may ask for all
-//! memory, and others use the machine, too.
+//! Limits the memory of a driver's processes: a function with a large number as its argument may ask for all memory,
+//! and others use the machine, too.
 //!
-//! In: a driver's processes, wherever they are: workers of `1:pool` have sessions of their own in some hosts. Out:
-//! whether they were ended for taking too much. This works only on Linux, whose `/proc` shows the memory of each
-//! process; elsewhere nothing is watched. No system limit (`RLIMIT_AS`, `RLIMIT_DATA`) is set, as V8, Go and the JVM
-//! reserve far more than they use.
+//! In: a driver's processes, even outside its session, such as the workers of `1:pool` in some hosts. Out: whether they
+//! were ended because they took too much. This works only on Linux, where `/proc` shows the memory of each process;
+//! elsewhere nothing is watched. System limits (`RLIMIT_AS`, `RLIMIT_DATA`) do not help, as V8, Go and the JVM reserve
+//! far more than they use.
 
 use std::{
     sync::{
@@ -23,21 +23,21 @@ use crate::tree::Members;
 /// Watches a driver's processes until it is dropped.
 #[derive(Debug)]
 pub(crate) struct MemoryWatch {
-    /// It is dropped with the watch, which ends the thread.
+    /// Dropping it together with the watch ends the thread.
     _end: Sender<()>,
     exceeded: Arc<AtomicBool>,
     limit: u64,
 }
 
-/// How often to check: a program fills some hundred MiB in that time.
+/// How often to check the memory. In this time, a program can fill some hundred MiB.
 const LOOK: Duration = Duration::from_millis(100);
 /// After so many checks, the processes are looked up again, which takes longer.
 const LOOKS_PER_LOOK_UP: u32 = 5;
-/// How often the processes are looked up to end them: one may just have started another.
+/// How often to look up the processes while killing them, as one may just have started another.
 const ROUNDS: u32 = 10;
 
 impl MemoryWatch {
-    /// Ends all these processes once they have more than `limit` bytes together.
+    /// Kills all these processes once they use more than `limit` bytes together.
     pub(crate) fn start(mut members: Members, limit: u64) -> MemoryWatch {
         let (end, ended) = mpsc::channel::<()>();
         let exceeded = Arc::new(AtomicBool::new(false));
@@ -52,7 +52,7 @@ impl MemoryWatch {
                     processes = members.look_up();
                 }
                 if processes.iter().map(|pid| system::resident(*pid)).sum::<u64>() > limit {
-                    // Set first: the driver's owner sees the processes end and asks why.
+                    // This comes first: when the driver's owner sees the processes end, it asks for the reason.
                     tell.store(true, SeqCst);
                     return kill(&mut members);
                 }
@@ -61,7 +61,7 @@ impl MemoryWatch {
         MemoryWatch { _end: end, exceeded, limit }
     }
 
-    /// The amount if it was too much: `more than 3.9 GiB of memory`.
+    /// The limit if it was exceeded, such as `more than 3.9 GiB of memory`.
     pub(crate) fn exceeded(&self) -> Option<String> {
         let gib = self.limit as f64 / f64::from(1 << 30);
         self.exceeded.load(SeqCst).then(|| format!("more than {gib:.1} GiB of memory"))
@@ -94,7 +94,7 @@ mod system {
 
     use rustix::process::Pid;
 
-    /// The memory that can still be had, in bytes: the machine's, or this container's.
+    /// The memory that is still available on the machine, or in this container, in bytes.
     pub(super) fn available() -> Option<u64> {
         let text = fs::read_to_string("/proc/meminfo").ok()?;
         let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
@@ -131,7 +131,7 @@ mod system {
         use super::*;
 
         #[test]
-        fn copies_of_files_are_free_memory() {
+        fn cached_files_are_free_memory() {
             let stat = "anon 1000\nfile 700\nactive_file 300\ninactive_file 400\nslab_reclaimable 50\nslab 60\n";
             assert_eq!(reclaimable(stat), 750);
             assert_eq!(reclaimable(""), 0);

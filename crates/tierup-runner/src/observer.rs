@@ -1,4 +1,4 @@
-//! Observers are told what a command does. They show it on the terminal, or not at all.
+//! Observers are told what a command does. They may show it on the terminal.
 
 use tierup_diagnostic::Failure;
 use tierup_requests::{Request, Secrets};
@@ -7,9 +7,9 @@ use tierup_requests::{Request, Secrets};
 pub trait Progress {
     /// A program starts that may take a while.
     fn started(&mut self, label: &str);
-    /// It printed a line.
+    /// The program printed a line.
     fn line(&mut self, line: &str);
-    /// It ended, well or not.
+    /// The program ended, successfully or not.
     fn finished(&mut self);
 }
 
@@ -17,7 +17,7 @@ pub trait Progress {
 pub trait Observer: Progress {
     /// One line about what happened.
     fn note(&self, text: &str);
-    /// The same line a second time is left out.
+    /// A line that is shown only once, even if it is repeated.
     fn note_once(&self, text: &str);
     /// The current activity, which replaces the previous one.
     fn status(&self, text: &str);
@@ -25,7 +25,7 @@ pub trait Observer: Progress {
     fn done(&self);
     /// From now on, secrets in these requests are not shown.
     fn hide(&mut self, requests: &[Request]);
-    /// Everything that [`Observer::hide`] was told.
+    /// All secrets in the requests that [`Observer::hide`] was given.
     fn secrets(&self) -> Secrets;
     /// A failure as the user reads it, without colours: for notes about what is left out.
     fn shown(&self, failure: &Failure) -> String;

@@ -1,4 +1,4 @@
-//! Reading what programs print, line by line, as it comes.
+//! Reads what programs print, line by line, as it comes.
 
 use std::{
     collections::VecDeque,
@@ -6,10 +6,10 @@ use std::{
     thread,
 };
 
-/// How many lines of output are kept for an error: enough for rustc's longest lists of errors, not for a runaway log.
+/// The most lines that are kept for an error: enough for rustc's longest lists of errors, not for a runaway log.
 pub(crate) const KEPT: usize = 2000;
 
-/// Calls `each` with every line of `stream`, on a thread of its own, until the stream ends.
+/// Calls `each` with every line of `stream`, in a thread of its own, until the stream ends.
 pub(crate) fn each_line(stream: impl Read + Send + 'static, mut each: impl FnMut(String) + Send + 'static) {
     thread::spawn(move || {
         let mut stream = BufReader::new(stream);
@@ -21,9 +21,8 @@ pub(crate) fn each_line(stream: impl Read + Send + 'static, mut each: impl FnMut
     });
 }
 
-/// A line as a terminal shows it: without the text that a progress bar wrote before its last carriage return, and
-/// without terminal codes. Some programs (Maven) write these even into a pipe, and the line may be shown elsewhere
-/// than on a terminal.
+/// A line as a terminal shows it: without terminal codes, and without the text that a progress bar wrote before its
+/// last carriage return. Some programs (Maven) write these codes even into a pipe.
 pub(crate) fn readable(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let text = console::strip_ansi_codes(&text);

@@ -1,4 +1,4 @@
-//! TCP ports of this machine: one that is free, and whether one is.
+//! TCP ports of this machine: finds a free one, and checks whether one is free.
 
 mod range;
 
@@ -14,24 +14,24 @@ use std::{
 use crate::{Error, Result};
 
 static GIVEN: Mutex<Given> = Mutex::new(Given { ports: BTreeSet::new(), claims: VecDeque::new() });
-/// Of the ports that were given last, as each claim is an open file. A server needs no claim once it listens.
+/// Claims are kept for this many of the last ports. Each claim is an open file, and a listening server needs none.
 const CLAIMS: usize = 64;
-/// How many ports are tried. Most are free.
+/// The most ports to try. Most are free.
 const ATTEMPTS: usize = 1_000;
 
-/// A port for a server that is about to start, at which nobody listens.
+/// Finds a port without a listener, for a server that is about to start.
 ///
-/// It is another one at each call, even for processes that call this at the same time: two servers that share their port
-/// (`SO_REUSEPORT`) would not notice, and each would get a part of the other's requests. The system does not take it as
-/// the source of a connection, unless its clients may have all ports (see [`range`]).
+/// Each call returns another port, even in processes that call this at the same time: two servers that share their port
+/// (`SO_REUSEPORT`) would not notice, and each would get a part of the other's requests. The system does not use the
+/// port as the source of a connection, unless its clients may use all ports (see [`range`]).
 ///
 /// # Errors
-/// Where all ports that were tried are taken.
+/// All ports that were tried are taken.
 pub fn free() -> io::Result<u16> {
     GIVEN.lock().unwrap_or_else(PoisonError::into_inner).next(&range::of_servers())
 }
 
-/// The ports that this process was given.
+/// The ports that this process has given away.
 struct Given {
     ports: BTreeSet<u16>,
     claims: VecDeque<Claim>,
@@ -39,7 +39,7 @@ struct Given {
 
 impl Given {
     fn next(&mut self, range: &RangeInclusive<u16>) -> io::Result<u16> {
-        // When half have been given away, most of them are free again.
+        // When half of the ports have been given away, most of them are free again.
         if self.ports.len() * 2 > range.len() {
             self.ports.clear();
         }
@@ -48,7 +48,7 @@ impl Given {
             if self.ports.contains(&port) {
                 continue;
             }
-            // The claim comes first: to look for a listener takes the port for a moment.
+            // The claim comes first, because the check for a listener takes the port for a moment.
             let Some(claim) = Claim::take(port)? else { continue };
             if check_free(port).is_err() {
                 continue;
@@ -64,35 +64,35 @@ impl Given {
     }
 }
 
-/// By chance, so that processes which look at the same time seldom meet.
+/// A random port, so that processes that search at the same time seldom meet.
 fn any_of(range: &RangeInclusive<u16>) -> u16 {
     let chance = RandomState::new().hash_one(()) % range.len() as u64;
     range.start() + chance as u16
 }
 
 /// # Errors
-/// [`Error::PortInUse`] where somebody listens on `port`, on whichever of this machine's addresses.
+/// [`Error::PortInUse`] if a server listens on `port` at any of this machine's addresses.
 pub fn check_free(port: u16) -> Result<()> {
-    // Ports are bound one after the other: on most systems, a socket for all IPv6 addresses takes the IPv4 ones too.
+    // The sockets are bound one after another: on most systems, one for all IPv6 addresses takes the IPv4 ones too.
     let taken = is_taken(Ipv4Addr::UNSPECIFIED, port)
         || is_taken(Ipv6Addr::UNSPECIFIED, port)
         || is_taken(Ipv4Addr::LOCALHOST, port);
     if taken { Err(Error::PortInUse { port }) } else { Ok(()) }
 }
 
-/// Whether somebody listens: a socket is bound to the port, which fails then.
+/// Whether there is a listener: binding a socket to the port fails in this case.
 fn is_taken(address: impl Into<IpAddr>, port: u16) -> bool {
     bind(SocketAddr::new(address.into(), port)).is_err_and(|error| error.kind() == io::ErrorKind::AddrInUse)
 }
 
-/// The socket does not listen, and lets others bind (`SO_REUSEADDR`), as servers do. Another thread's `fork` can inherit it until
-/// `exec`: a listening socket would keep the port busy that long, and the server could not listen whose port was found to be free.
+/// Binds a socket that does not listen and lets others bind (`SO_REUSEADDR`), as servers do. Another thread's `fork`
+/// can inherit it until `exec`, and a listening socket would block the port for a server that long.
 #[cfg(unix)]
 fn bind(address: SocketAddr) -> io::Result<()> {
     use rustix::net::{AddressFamily, SocketFlags, SocketType, sockopt::set_socket_reuseaddr};
 
     let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
-    // Programs that are started do not keep it. Apple's systems cannot open it so, and are told afterwards.
+    // Started programs do not inherit the socket. Apple's systems can only set this after opening it.
     #[cfg(not(target_vendor = "apple"))]
     let socket = rustix::net::socket_with(family, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
     #[cfg(target_vendor = "apple")]
@@ -111,16 +111,16 @@ fn bind(address: SocketAddr) -> io::Result<()> {
     std::net::TcpListener::bind(address).map(drop)
 }
 
-/// Tells other processes, until it is dropped, that a port is given to a server which does not listen yet: a Unix socket of
-/// that name. Linux has names for them that are no files, of which each network namespace has its own, as it has of ports.
-/// They end with the process.
+/// Tells other processes, until it is dropped, that a port was given to a server that does not listen yet. The claim is
+/// an abstract Unix socket of Linux, which is no file. Each network namespace has its own, as it has its own ports.
+/// Claims end with the process.
 struct Claim {
     #[cfg(target_os = "linux")]
     _socket: Option<std::os::unix::net::UnixDatagram>,
 }
 
 impl Claim {
-    /// `None` where another claim of the port is held. Where a process may not have Unix sockets, it goes without.
+    /// `None` if the port is claimed. If the process may not use Unix sockets, it gets no claim, but the port.
     #[cfg(target_os = "linux")]
     fn take(port: u16) -> io::Result<Option<Claim>> {
         use std::os::{
@@ -136,7 +136,7 @@ impl Claim {
         }
     }
 
-    /// Other systems have no such names: there, chance alone keeps processes apart.
+    /// Other systems have no abstract sockets, so only chance keeps processes apart.
     #[cfg(not(target_os = "linux"))]
     fn take(_port: u16) -> io::Result<Option<Claim>> {
         Ok(Some(Claim {}))
@@ -153,9 +153,9 @@ mod tests {
         Given { ports: BTreeSet::new(), claims: VecDeque::new() }
     }
 
-    /// A few ports of which all but one are taken.
+    /// The range has three ports, and two have listeners.
     #[test]
-    fn a_port_that_has_a_listener_or_was_given_is_not_given() {
+    fn a_port_with_a_listener_or_given_before_is_not_given() {
         let first = none().next(&range::of_servers()).unwrap();
         let range = first..=first.saturating_add(2);
         let _listeners: Vec<_> =
@@ -167,7 +167,7 @@ mod tests {
         assert!(error.contains(&all), "{error}");
     }
 
-    /// A server's own address may be any.
+    /// A server may listen at any address of this machine.
     #[test]
     fn a_listener_at_any_address_takes_the_port() {
         let everywhere = [IpAddr::from(Ipv4Addr::UNSPECIFIED), Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()];
@@ -182,16 +182,16 @@ mod tests {
         }
     }
 
-    /// Another process is as much a stranger as another `Given`.
+    /// A new `Given` behaves like another process.
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_port_that_another_process_was_given_is_not_given_before_its_server_listens() {
+    fn a_port_given_by_another_process_is_not_given_before_its_server_listens() {
         let first = free().unwrap();
         assert!(none().next(&(first..=first)).is_err());
     }
 
     #[test]
-    fn ports_are_given_again_when_half_of_them_were_given() {
+    fn ports_are_given_again_after_half_of_them() {
         let first = free().unwrap();
         let range = first..=first.saturating_add(9);
         let mut given = Given { ports: range.clone().collect(), claims: VecDeque::new() };
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn claims_are_few() {
+    fn the_number_of_claims_is_limited() {
         let mut given = none();
         let range = range::of_servers();
         let ports: BTreeSet<u16> = (0..CLAIMS + 10).map(|_| given.next(&range).unwrap()).collect();

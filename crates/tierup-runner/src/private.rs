@@ -1,8 +1,7 @@
-//! Files with data from a run, such as reports and cases: only their owner may read them, and they do not belong in a
-//! repository.
+//! Private files of a run, such as reports and cases, which do not belong in a repository.
 //!
 //! Servers' answers are the user's data. So only their owner can read these files, and the folders that tierup makes
-//! for them ignore themselves: git sees neither them nor their `.gitignore`.
+//! for them ignore themselves: git sees neither the files nor the `.gitignore`.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -10,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Whose folder it is.
+/// Who owns a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FolderOwner {
     /// The folder only holds files that tierup writes.
@@ -19,10 +18,10 @@ pub enum FolderOwner {
     Named,
 }
 
-/// Makes a folder whose content git ignores. A folder that the user named and that already exists is not changed.
+/// Makes a folder whose content git ignores. An existing folder that the user named is not changed.
 ///
 /// # Errors
-/// Where the folder, or the `.gitignore` in it, cannot be written.
+/// The folder, or its `.gitignore`, cannot be written.
 pub fn make_folder(folder: &Path, place: FolderOwner) -> io::Result<()> {
     let was_there = folder.is_dir();
     fs::create_dir_all(folder)?;
@@ -34,14 +33,14 @@ pub fn make_folder(folder: &Path, place: FolderOwner) -> io::Result<()> {
     }
 }
 
-/// Writes a file that only its owner can read. It is complete at any time: it is written next to its place, then
-/// moved there.
+/// Writes a file that only its owner can read. The file is complete at any time: it is written beside its place, and
+/// then moved there.
 ///
 /// # Errors
-/// Where it cannot be written or moved.
+/// The file cannot be written or moved.
 pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     let beside = beside(path);
-    // A file of an interrupted run or a link to elsewhere may exist there: neither must be written into.
+    // A file of an interrupted run, or a link to elsewhere, may be there: neither must be written into.
     match fs::remove_file(&beside) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
@@ -75,10 +74,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_report_is_its_owners() {
+    fn only_the_owner_can_read_a_report() {
         let folder = tempfile::tempdir().expect("there is room");
         let (file, elsewhere) = (folder.path().join("report.json"), folder.path().join("elsewhere"));
-        // An older report, which everybody can read, and a link where the new one is written first.
+        // Everybody can read the older report, and the new one is first written at a path that is a link.
         fs::write(&file, "old").expect("there is room");
         fs::write(&elsewhere, "kept").expect("there is room");
         symlink(&elsewhere, folder.path().join("report.json.part")).expect("links can be made");
@@ -89,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_of_ours_ignores_itself_and_no_other_does() {
+    fn only_new_folders_ignore_themselves() {
         let root = tempfile::tempdir().expect("there is room");
         let ignored = |name: &str| fs::read_to_string(root.path().join(name).join(".gitignore")).ok();
         let everything = Some("*\n".to_owned());

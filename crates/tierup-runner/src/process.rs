@@ -1,4 +1,4 @@
-//! Running a program to its end.
+//! Runs a program to its end.
 
 use std::{
     io,
@@ -19,14 +19,14 @@ use crate::{
 
 /// How often a wait checks whether Ctrl-C was pressed.
 const LOOK_UP: Duration = Duration::from_millis(100);
-/// How long a program may take to end after Ctrl-C.
+/// How long a program may take to exit after Ctrl-C.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// Runs a command in `root` (or its own folder below it) with more variables in its environment, and tells its
-/// output line by line, both streams as they come.
+/// Runs a command in `root`, or in the command's folder below it, with more variables in its environment. Reports each
+/// line of both streams as it comes.
 ///
 /// # Errors
-/// Where the program is missing or fails, or the user interrupts: then all that it started has been ended.
+/// The program is missing or fails, or the user interrupts: then all of its processes have been ended.
 pub fn run(
     command: &Command,
     root: &Path,
@@ -38,7 +38,7 @@ pub fn run(
     })
 }
 
-/// The same, without some of the variables that tierup's own environment may have.
+/// Does the same, without these variables of tierup's own environment.
 ///
 /// # Errors
 /// As [`run`].
@@ -81,7 +81,7 @@ fn run_changed(
         match printed.recv_timeout(LOOK_UP) {
             Ok(line) => show(line),
             Err(RecvTimeoutError::Timeout) => {
-                // The wait ends with the program: a daemon that it left behind may hold the pipes open for hours.
+                // The wait ends with the program: a daemon that it started may hold the pipes open for hours.
                 if let Ok(Some(status)) = tree.leader.try_wait() {
                     break status;
                 }
@@ -96,7 +96,7 @@ fn run_changed(
         if watch.arrived() > 0 {
             tree.ask_all(Signal::Interrupt);
             tree.wait_all(GRACE);
-            // Processes that still run are killed as the tree is dropped.
+            // Processes that still run are killed when the tree is dropped.
             return Err(Error::Interrupted);
         }
     };
@@ -112,15 +112,15 @@ fn run_changed(
     Err(Error::Failed { command: command.to_string(), folder, ending: ending(status), output: tail.lines() })
 }
 
-/// The standard output of a program that ends at once, e.g. `node --version`.
+/// The standard output of a program that exits at once, e.g. `node --version`.
 ///
 /// # Errors
-/// Where it is missing or fails; the error has its standard error output.
+/// The program is missing or fails. The error has its standard error output.
 pub fn capture(command: &Command, root: &Path) -> Result<String> {
     capture_with(command, root, &[])
 }
 
-/// The same, with more variables in its environment.
+/// Does the same, with more variables in the program's environment.
 ///
 /// # Errors
 /// As [`capture`].
@@ -128,7 +128,7 @@ pub fn capture_with(command: &Command, root: &Path, environment: &[(String, Stri
     capture_without(command, root, environment, &[])
 }
 
-/// The same, without some of the variables that tierup's own environment may have.
+/// Does the same, without these variables of tierup's own environment.
 ///
 /// # Errors
 /// As [`capture`].
@@ -158,8 +158,8 @@ pub fn capture_without(
     Err(Error::Failed { command: command.to_string(), folder, ending: ending(output.status), output: said })
 }
 
-/// The folder that a command runs in. It is checked first, because the system reports the same error for a missing
-/// folder and a missing program.
+/// The folder that a command runs in. This checks whether it exists, because the system reports the same error for a
+/// missing folder and a missing program.
 pub(crate) fn folder(command: &Command, root: &Path) -> Result<PathBuf> {
     // Joining an empty path would append a slash to the path in messages.
     let here = command.folder.as_os_str().is_empty();

@@ -18,21 +18,21 @@ use crate::{
     tree::{Signal, Tree, ending},
 };
 
-/// The server to start, and when it counts as started.
+/// The server to start, and the condition for being ready.
 #[derive(Debug)]
 pub struct Start<'a> {
     pub command: &'a tierup_codegen::Command,
-    /// Where a relative folder of the command starts from.
+    /// A relative folder of the command starts from here.
     pub root: &'a Path,
     pub environment: &'a [(String, String)],
-    /// The port that it will listen on, as its environment or arguments tell it.
+    /// The port that the server will listen on, which its environment or arguments contain.
     pub port: u16,
     pub ready: Ready,
-    /// How long it may take to be ready.
+    /// How long the server may take to be ready.
     pub deadline: Duration,
 }
 
-/// When a server counts as started.
+/// The condition for a server to be ready.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ready {
     /// Its port accepts connections.
@@ -41,7 +41,7 @@ pub enum Ready {
     Answers(String),
 }
 
-/// A running server. If it is dropped without having been stopped, it is killed.
+/// A running server. If it is dropped before it is stopped, it is killed.
 #[derive(Debug)]
 pub struct Server {
     tree: Tree,
@@ -53,8 +53,8 @@ impl Server {
     /// Starts a server and waits until it is ready.
     ///
     /// # Errors
-    /// Where the port is taken, the program is missing, or the server ends or stays silent. None of its processes then
-    /// runs.
+    /// The port is taken, the program is missing, or the server exits or stays silent. In each case, none of its
+    /// processes is left.
     pub fn start(start: &Start<'_>) -> Result<Server> {
         port::check_free(start.port)?;
         let folder = folder(start.command, start.root)?;
@@ -82,23 +82,23 @@ impl Server {
         self.tree.leader.id()
     }
 
-    /// Where it answers.
+    /// The address at which the server answers.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// How the program that was started ended, if it has: `exit status 1`.
+    /// How the started program exited, if it has: `exit status 1`.
     pub fn ended(&mut self) -> Option<String> {
         self.tree.leader.try_wait().ok().flatten().map(ending)
     }
 
-    /// The last lines that it printed, both streams as they came.
+    /// The last lines that the server printed, of both streams as they came.
     pub fn log(&self) -> Vec<String> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner).lines()
     }
 
-    /// Asks the server to end and waits; processes that still run after `grace` are killed. Returns whether it ended by
-    /// itself.
+    /// Asks the server to exit and waits. Processes that still run after `grace` are killed. Returns whether the server
+    /// exited by itself.
     pub fn stop(mut self, grace: Duration) -> bool {
         stop(&mut self.tree, Signal::Terminate, grace, || false)
     }
@@ -108,7 +108,7 @@ impl Server {
         let command = || start.command.to_string();
         loop {
             if let Ok(Some(status)) = self.tree.leader.try_wait() {
-                // Its last output may still be in the pipe.
+                // The last output may still be in the pipe.
                 thread::sleep(Duration::from_millis(100));
                 let (port, ending, output) = (start.port, ending(status), self.log());
                 return Err(Error::EndedEarly { command: command(), port, ending, output });
@@ -134,10 +134,10 @@ impl Server {
     }
 }
 
-/// Ends a server in an order that loses no request. First its leader is asked, which knows best how to end its
-/// workers; then the processes that the leader left behind are asked; then all are killed. `hurry` cuts the wait short.
+/// Ends a server in an order that loses no request. First its leader is asked, which knows best how to end its workers;
+/// then the processes that the leader left behind are asked; then all are killed. `hurry` cuts the wait short.
 ///
-/// Returns whether all processes ended by themselves.
+/// Returns whether all processes exited by themselves.
 pub(crate) fn stop(tree: &mut Tree, signal: Signal, grace: Duration, hurry: impl Fn() -> bool) -> bool {
     let deadline = Instant::now() + grace;
     let step = Duration::from_millis(50);

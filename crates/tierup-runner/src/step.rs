@@ -12,7 +12,7 @@ use crate::{Error, Progress, Result, Workshop, convert::convert, copy::copy, pro
 /// Carries out one step, and returns the file or folder that it made, if the step names one.
 ///
 /// # Errors
-/// Where it fails or is interrupted; the file or folder that it should have replaced then remains.
+/// The step fails or is interrupted. The file or folder that it should have replaced then remains.
 pub fn carry_out(step: &Step, workshop: &Workshop, progress: &mut dyn Progress) -> Result<Option<PathBuf>> {
     let step = on_this_machine(step, &workshop.this_machine);
     let below = |path: &Path| workshop.root.join(path);
@@ -39,7 +39,7 @@ pub fn carry_out(step: &Step, workshop: &Workshop, progress: &mut dyn Progress) 
     done
 }
 
-/// The step with the triple for [`THIS_MACHINE`].
+/// The step with this machine's triple in place of [`THIS_MACHINE`].
 fn on_this_machine(step: &Step, triple: &str) -> Step {
     let named = |path: &Path| -> PathBuf {
         path.iter().map(|part| if part == THIS_MACHINE { OsStr::new(triple) } else { part }).collect()

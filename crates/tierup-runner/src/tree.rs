@@ -1,7 +1,7 @@
-//! A program together with everything that it starts: cluster workers, pool workers, their children.
+//! A program together with all its descendants: cluster workers, pool workers, their children.
 //!
-//! A [`Tree`] has a process group of its own, so that Ctrl-C reaches tierup alone and tierup decides what happens.
-//! If a descendant left the group, an environment variable that it inherited still tells which tree it belongs to.
+//! A [`Tree`] has its own process group, so that Ctrl-C reaches only tierup, which decides what happens. If a
+//! descendant leaves the group, an inherited environment variable still tells which tree it belongs to.
 
 #[cfg(not(unix))]
 mod other;
@@ -24,19 +24,19 @@ pub(crate) use processes::Members;
 #[cfg(unix)]
 pub(crate) use unix::{Tree, ending};
 
-/// The variable that marks a tree's processes: names separated by `:`, one per tree that the process is in.
+/// The variable that marks a tree's processes. It names all trees that a process is in, separated by `:`.
 const MARK: &str = "TIERUP_PROCESS_TREE";
 
-/// A polite request to end.
+/// A polite request to exit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Signal {
-    /// As sent by Ctrl-C.
+    /// The signal of Ctrl-C.
     Interrupt,
-    /// As sent by service managers.
+    /// The signal of service managers.
     Terminate,
 }
 
-/// Gives a command a mark that no other tree on this machine has, in addition to the marks that it inherits.
+/// Gives a command a mark that is unique on this machine, in addition to the marks that it inherits.
 fn mark(command: &mut Command) -> String {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();

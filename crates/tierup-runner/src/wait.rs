@@ -1,4 +1,4 @@
-//! Talks to another process until patience runs out or the user interrupts.
+//! Talks to another process until the time is up or the user interrupts.
 
 use std::{
     io::{self, Read, Write},
@@ -23,7 +23,7 @@ pub(crate) struct Wait<'a> {
 }
 
 impl<'a> Wait<'a> {
-    /// How often to check whether the user has interrupted: the signal need not reach the thread that waits.
+    /// How often to check whether the user has interrupted: the signal need not reach the waiting thread.
     const LOOK: Duration = Duration::from_millis(100);
 
     pub(crate) fn new(patience: Duration, interrupts: Option<&'a Interrupts>) -> Wait<'a> {

@@ -1,7 +1,8 @@
-//! Programs that hold Wasm tools: built in the user's cache when it is first needed, and reused from there.
+//! Programs that hold Wasm tools: each is built in the user's cache when it is first needed, and reused from there.
 //!
-//! In: a program's sources, and a workshop with its cache. Out: the program's path, or why it cannot be built. The program is valid only with
-//! a matching digest beside it; after an interrupted or failed build, or if somebody damaged it, it is built again.
+//! In: a program's sources, and a workshop with its cache. Out: the program's path, or why it cannot be built. It is
+//! valid only with a matching digest beside it. After an interrupted or failed build, or if it is damaged, it is
+//! rebuilt.
 
 use std::{
     env::consts::EXE_SUFFIX,
@@ -23,7 +24,7 @@ use crate::{
 /// toolchain, or by the default one if that fails: a crate may be pinned to an older Rust than the tools need.
 ///
 /// # Errors
-/// [`Error::NoWasmTool`] where it cannot be built, or [`Error::Interrupted`].
+/// [`Error::NoWasmTool`] if the program cannot be built, or [`Error::Interrupted`].
 pub(crate) fn wasm_tool(
     tool: &'static ToolProgram,
     workshop: &Workshop,
@@ -53,12 +54,12 @@ struct InstalledTool {
     tool: &'static ToolProgram,
     folder: PathBuf,
     program: PathBuf,
-    /// The file with the program's digest, in hexadecimal; written last.
+    /// The file with the program's digest in hexadecimal, which is written last.
     digest: PathBuf,
 }
 
 impl InstalledTool {
-    /// Other sources have another place, so that versions of tierup can share a cache.
+    /// The place depends on the sources, so that versions of tierup can share a cache.
     fn new(tool: &'static ToolProgram, cache: &Path, sources: &Files, machine: &str) -> InstalledTool {
         let mut hash = Sha256::new();
         for (name, content) in sources.iter() {
@@ -107,7 +108,7 @@ impl InstalledTool {
         let mut built = run(&cargo, &source, environment, progress);
         let names_toolchain = environment.iter().any(|(name, _)| name == TOOLCHAIN);
         if names_toolchain && matches!(built, Err(Error::Failed { .. })) {
-            // tierup's own environment may name the same toolchain.
+            // tierup's own environment may name the same toolchain, so the variable is removed.
             built = match run_without(&cargo, &source, &[TOOLCHAIN], progress) {
                 // The first error is reported, because it is about the toolchain that the user chose.
                 Err(Error::Failed { .. }) => built,
@@ -144,9 +145,9 @@ mod tests {
         InstalledTool::new(tool(), cache, &Files::new().with("Cargo.toml", "[package]"), "a-b-c")
     }
 
-    /// The states that an interrupted build leaves, and a program that was truncated later.
+    /// The test makes the states that an interrupted build leaves, and truncates a program.
     #[test]
-    fn only_a_whole_program_counts() {
+    fn only_a_complete_program_counts() {
         let cache = tempfile::tempdir().unwrap();
         let place = place(cache.path());
         assert!(!place.is_whole());
@@ -205,32 +206,32 @@ mod tests {
 
     const MISSING: &str = "/no/such/toolchain";
 
-    /// A toolchain can be named by its folder; its other names are not known on every machine.
+    /// The toolchain is named by its folder, as its other names are not known on every machine.
     #[test]
-    fn the_workshops_toolchain_builds_it() {
+    fn the_workshops_toolchain_builds_the_tool() {
         let sysroot = output(&mut rustc("--print sysroot")).trim().to_owned();
         assert_eq!(built_by(&sysroot), sysroot);
-        // A toolchain that does not exist cannot build it: the default one does.
+        // A toolchain that does not exist cannot build the tool, so the default one does.
         assert_ne!(built_by(MISSING), sysroot);
     }
 
-    /// rustup sets the variable for all that it runs, so tierup's own environment may have it too.
+    /// rustup sets the variable for all programs that it runs, so tierup's own environment may contain it.
     #[test]
     fn the_default_toolchain_is_not_that_of_our_environment() {
         if std::env::var(TOOLCHAIN).is_ok_and(|toolchain| toolchain == MISSING) {
             assert_ne!(built_by(MISSING), MISSING);
             return;
         }
-        // This test again, in an environment of its own.
+        // The test runs itself again with this environment.
         let name = "wasm_tool::tests::the_default_toolchain_is_not_that_of_our_environment";
         let mut again = std::process::Command::new(std::env::current_exe().unwrap());
         let report = output(again.args(["--exact", name]).env(TOOLCHAIN, MISSING));
         assert!(report.contains("1 passed"), "{report}");
     }
 
-    /// Sources that cargo cannot build simulate a machine that cannot build valid ones.
+    /// The sources cannot be built, as if the machine could not build valid ones.
     #[test]
-    fn a_build_that_fails_leaves_nothing_that_counts() {
+    fn a_failed_build_leaves_no_valid_program() {
         let cache = tempfile::tempdir().unwrap();
         let place = place(cache.path());
         let sources = Files::new().with("Cargo.toml", "[package");

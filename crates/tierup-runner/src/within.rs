@@ -1,5 +1,5 @@
-//! Running a program that should end soon. In: the command, and how long it may take. Out: nothing, or an error with its output. It
-//! has a process group of its own: Ctrl-C does not reach it.
+//! Runs a program that should exit soon. In: the command, and how long it may take. Out: nothing, or an error with its
+//! output. The program has its own process group, so Ctrl-C does not reach it.
 
 use std::{
     path::Path,
@@ -18,15 +18,15 @@ use crate::{
     tree::{Tree, ending},
 };
 
-/// After so long without a line, it may have ended.
+/// After so long without a line, tierup checks whether the program has exited.
 const LOOK_UP: Duration = Duration::from_millis(100);
-/// Between closed pipes and the end.
+/// Pause between two checks after the pipes have closed.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Runs a command in `root`. If it has not ended after `limit`, it is killed with all that it started.
+/// Runs a command in `root`. If it still runs after `limit`, it is killed with all of its processes.
 ///
 /// # Errors
-/// The program is missing, fails or does not end.
+/// The program is missing, fails or does not exit.
 pub fn run_within(command: &Command, root: &Path, limit: Duration) -> Result<()> {
     let folder = folder(command, root)?;
     let mut process = process::Command::new(&command.program);
@@ -56,7 +56,7 @@ pub fn run_within(command: &Command, root: &Path, limit: Duration) -> Result<()>
                 true
             }
         };
-        // A daemon that it left behind may hold the pipes open.
+        // A daemon that the program started may hold the pipes open.
         if is_silent
             && let Some(status) = tree.leader.try_wait().map_err(|error| not_started(&command.program, error))?
         {
@@ -64,7 +64,7 @@ pub fn run_within(command: &Command, root: &Path, limit: Duration) -> Result<()>
         }
         if Instant::now() >= deadline {
             tree.kill_all();
-            // Nobody can end a process of another user: it is not tried again.
+            // Dropping the tree must not try again: a process of another user cannot be killed.
             tree.release();
             let seconds = limit.as_secs();
             return Err(Error::NeverEnded { command: command.to_string(), seconds, output: tail.lines() });

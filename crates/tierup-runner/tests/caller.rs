@@ -7,7 +7,7 @@ use std::time::Duration;
 use tierup_codegen::Command;
 use tierup_runner::{Call, CallEnding, Caller, Interrupts};
 
-/// A frame with this outcome, no time and no content, for `printf`.
+/// A frame for `printf`, with this outcome, no time and no content.
 fn frame(outcome: u8) -> String {
     format!(r"\015\0\0\0\00{outcome}\0\0\0\0\0\0\0\0\0\0\0\0")
 }

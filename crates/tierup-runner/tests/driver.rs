@@ -5,7 +5,7 @@ use std::{path::Path, time::Duration};
 use tierup_codegen::{Command, Row, Variant};
 use tierup_runner::{CallEnding, Driver};
 
-/// A frame with this outcome, no time and no content, for `printf`.
+/// A frame for `printf`, with this outcome, no time and no content.
 fn frame(outcome: u8) -> String {
     format!(r"\015\0\0\0\00{outcome}\0\0\0\0\0\0\0\0\0\0\0\0")
 }
@@ -17,37 +17,37 @@ fn call(script: &str) -> tierup_runner::Result<CallEnding> {
 }
 
 #[test]
-fn a_slow_start_is_no_call_that_hangs() {
+fn a_slow_start_does_not_count_as_a_call() {
     let (unknown, ok) = (frame(4), frame(0));
     let ending = call(&format!("sleep 1; printf '{unknown}{ok}' >&4; cat <&3 >/dev/null"));
     assert_eq!(ending.expect("it answers"), CallEnding::Ok(Vec::new()));
 }
 
 #[test]
-fn a_call_that_hangs_is_given_up() {
+fn a_hanging_call_is_given_up() {
     let unknown = frame(4);
     let error = call(&format!("printf '{unknown}' >&4; exec sleep 60")).expect_err("it does not answer");
     assert!(error.to_string().contains("did not answer within 0.3 s"), "{error}");
 }
 
 #[test]
-fn a_driver_that_ends_is_not_waited_for() {
+fn an_exited_driver_is_not_waited_for() {
     let error = call("exit 7").expect_err("it ended");
     assert!(error.to_string().contains("`sh -c 'exit 7'` failed"), "{error}");
 }
 
-/// The watch reads `/proc`.
+/// The watch needs `/proc`.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_call_that_takes_too_much_memory_is_ended_and_says_so() {
-    // The shell's child fills up, as a worker of `1:pool` may.
+fn a_call_that_takes_too_much_memory_is_ended_with_the_reason() {
+    // The shell's child fills the memory, as a worker of `1:pool` may.
     takes_too_much("(x=$(head -c 400M /dev/zero | tr '\\0' x); sleep 60); true");
 }
 
-/// As workers of `1:pool` in Python, Go and Java.
+/// Workers of `1:pool` in Python, Go and Java have their own sessions.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_worker_in_a_session_of_its_own_counts() {
+fn a_worker_in_its_own_session_counts() {
     takes_too_much("setsid --wait sh -c \"x=\\$(head -c 400M /dev/zero | tr '\\\\0' x); sleep 60\"; sleep 60");
 }
 

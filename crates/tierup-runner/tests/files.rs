@@ -1,4 +1,4 @@
-//! What `write`, `Copy` and `Convert` do to a folder.
+//! The effects of `write`, `Copy` and `Convert` on a folder.
 
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
@@ -25,7 +25,7 @@ fn age(path: &Path) {
 }
 
 #[test]
-fn what_did_not_change_is_not_touched() {
+fn unchanged_files_are_not_touched() {
     let root = tempdir().unwrap();
     let both = files(&[("a.txt", "one"), ("deep/er/b.txt", "two")]);
     assert_eq!(write(&both, root.path()).unwrap(), Written { changed: 2, unchanged: 0, removed: 0 });
@@ -38,7 +38,7 @@ fn what_did_not_change_is_not_touched() {
 }
 
 #[test]
-fn what_is_no_longer_generated_goes_and_what_is_not_ours_stays() {
+fn files_no_longer_generated_are_removed_and_others_stay() {
     let root = tempdir().unwrap();
     write(&files(&[("keep.txt", ""), ("old/crate/lib.rs", ""), ("shared/ours.txt", "")]), root.path()).unwrap();
     fs::write(root.path().join("shared/theirs.txt"), "").unwrap();
@@ -49,7 +49,7 @@ fn what_is_no_longer_generated_goes_and_what_is_not_ours_stays() {
 }
 
 #[test]
-fn a_list_that_somebody_edited_leads_nowhere_else() {
+fn names_in_an_edited_list_do_not_lead_outside() {
     let folder = tempdir().unwrap();
     let root = folder.path().join("root");
     let precious = folder.path().join("precious.txt");
@@ -61,7 +61,7 @@ fn a_list_that_somebody_edited_leads_nowhere_else() {
 }
 
 #[test]
-fn an_error_names_the_path_and_leaves_no_half() {
+fn an_error_names_the_path_and_leaves_no_partial_file() {
     let root = tempdir().unwrap();
     fs::create_dir(root.path().join("a.txt")).unwrap();
     let error = write(&files(&[("a.txt", "one")]), root.path()).unwrap_err();
@@ -72,7 +72,7 @@ fn an_error_names_the_path_and_leaves_no_half() {
 
 #[cfg(unix)]
 #[test]
-fn scripts_can_be_executed_and_modes_stay() {
+fn scripts_are_executable_and_modes_stay() {
     use std::os::unix::fs::PermissionsExt;
 
     let root = tempdir().unwrap();
@@ -123,7 +123,7 @@ fn steps_name_the_target_of_this_machine() {
 }
 
 #[test]
-fn a_second_program_takes_the_place_of_one_that_fails_with_the_conflict_only() {
+fn a_second_program_replaces_one_that_fails_with_this_conflict() {
     let folder = tempdir().unwrap();
     let workshop = workshop(folder.path());
     let either = |preferred: &str| {

@@ -1,4 +1,4 @@
-//! Programs that end, fail, hang, and leave others behind.
+//! Programs that exit, fail, hang, and leave others behind.
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
@@ -44,9 +44,9 @@ fn a_failure_has_the_output_and_the_ending() {
 }
 
 #[test]
-fn a_process_that_left_its_group_with_the_output_keeps_nobody_waiting() {
+fn a_process_outside_the_group_does_not_block_by_holding_the_output() {
     let folder = tempdir().unwrap();
-    // Without tierup's variable, and without its parent, nobody knows whose it is.
+    // Without tierup's variable and its parent, nothing tells which tree the process belongs to.
     let script = "env -i PATH=\"$PATH\" setsid sh -c 'echo $$ > new; mv new left; exec sleep 1000' & \
                   until test -e left; do sleep 0.01; done";
     let fed = feed_until(&shell(script), folder.path(), b"", Duration::from_secs(1), 100, || false);
@@ -57,7 +57,7 @@ fn a_process_that_left_its_group_with_the_output_keeps_nobody_waiting() {
 }
 
 #[test]
-fn codes_for_a_terminal_are_left_out() {
+fn terminal_codes_are_removed() {
     let mut lines = Lines::default();
     let said = shell(r"printf '\033[1;31mred\033[m and plain\033[0m\033[0m\n'; exit 1");
     let error = run(&said, Path::new("/"), &[], &mut lines).unwrap_err();
@@ -78,7 +78,7 @@ fn a_missing_program_and_a_missing_folder_are_told_apart() {
 }
 
 #[test]
-fn a_program_that_does_not_end_is_killed_with_all_that_it_started() {
+fn a_program_that_does_not_exit_is_killed_with_its_descendants() {
     let (folder, began) = (tempdir().unwrap(), Instant::now());
     let hangs = shell("echo one; sleep 300 & echo $! > child; wait");
     let error = run_within(&hangs, folder.path(), Duration::from_secs(1)).unwrap_err();
@@ -86,7 +86,7 @@ fn a_program_that_does_not_end_is_killed_with_all_that_it_started() {
     assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
     let child = fs::read_to_string(folder.path().join("child")).unwrap();
     assert!(!Path::new("/proc").join(child.trim()).join("exe").exists());
-    // A program that ends says how; one that prints without end is treated as one that hangs.
+    // A program that exits reports how; one that prints without end counts as hanging.
     let long = Duration::from_secs(60);
     run_within(&shell("sleep 300 >/dev/null 2>&1 & kill $!; echo one"), folder.path(), long).unwrap();
     let error = run_within(&shell("echo no >&2; exit 3"), folder.path(), long).unwrap_err();
@@ -96,14 +96,14 @@ fn a_program_that_does_not_end_is_killed_with_all_that_it_started() {
 }
 
 #[test]
-fn a_daemon_that_keeps_the_pipe_open_does_not_keep_us() {
+fn a_daemon_that_holds_the_pipe_does_not_block() {
     let began = Instant::now();
     run(&shell("sleep 30 & echo done"), Path::new("/"), &[], &mut Lines::default()).unwrap();
     assert!(began.elapsed() < Duration::from_secs(10));
 }
 
 #[test]
-fn a_second_build_waits_for_the_first_and_is_told_whose_it_is() {
+fn a_second_build_waits_and_is_told_who_holds_the_lock() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("deep/lock");
     let first = Lock::take(&path, "a build", |_| panic!("nobody has it")).unwrap();
@@ -111,7 +111,7 @@ fn a_second_build_waits_for_the_first_and_is_told_whose_it_is() {
 }
 
 #[test]
-fn what_is_built_is_used_by_many_and_changed_by_none_meanwhile() {
+fn many_may_use_built_files_but_nobody_changes_them_meanwhile() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("lock");
     let first = Lock::share(&path, "one", |_| panic!("nobody has it")).unwrap();
@@ -124,7 +124,7 @@ fn what_is_built_is_used_by_many_and_changed_by_none_meanwhile() {
 
 type Take = fn(&Path, &dyn Fn(&str)) -> tierup_runner::Result<Lock>;
 
-/// Somebody waits until `held`, which is a build's, is let go.
+/// Checks that another thread waits until `held`, a build's lock, is dropped.
 fn waits(path: &Path, held: Lock, take: Take) {
     let (send, told) = std::sync::mpsc::channel();
     let path = path.to_owned();
@@ -136,7 +136,7 @@ fn waits(path: &Path, held: Lock, take: Take) {
     waiting.join().unwrap().unwrap();
 }
 
-/// Not a test of its own: the server that the tests below start, which is this program once more.
+/// Not a test: this is the server of the tests below, which start this program again.
 #[test]
 fn as_a_server() {
     let Ok(port) = env::var("TEST_SERVER_PORT") else {
@@ -172,7 +172,7 @@ const LONG: Duration = Duration::from_secs(20);
 fn a_server_is_ready_when_it_answers_and_stops_when_asked() {
     let port = port::free().unwrap();
     let server = start(&own_server(port), port, LONG).unwrap();
-    // It was printed before the port was opened, but travels by another way.
+    // The line was printed before the port opened, but may arrive later.
     let began = Instant::now();
     while !server.log().iter().any(|line| line.contains("listening soon")) {
         assert!(began.elapsed() < LONG, "{:?}", server.log());
@@ -184,7 +184,7 @@ fn a_server_is_ready_when_it_answers_and_stops_when_asked() {
 }
 
 #[test]
-fn a_server_that_ends_early_says_what_it_printed() {
+fn a_server_that_exits_early_shows_its_output() {
     let port = port::free().unwrap();
     let error = start(&own_server(0), port, LONG).unwrap_err();
     let Error::EndedEarly { ending, output, .. } = error else { panic!("{error}") };
@@ -204,12 +204,12 @@ fn a_server_that_stays_silent_is_killed() {
 }
 
 #[test]
-fn nothing_of_a_stubborn_server_stays() {
+fn no_process_of_a_stubborn_server_stays() {
     let port = port::free().unwrap();
     let folder = tempdir().unwrap();
     let pids = folder.path().join("pids");
-    // One child that ignores the signal, one that leaves the process group and whose parent is gone, and one that leaves it
-    // and whose environment tells nothing.
+    // One child ignores the signal; one leaves the process group and loses its parent; and one leaves the group and has
+    // an empty environment.
     let script = format!(
         "trap '' TERM; (trap '' TERM; sleep 61) & (setsid sh -c 'echo $$ >> {pids}; exec sleep 62' &) ; \
          echo $! >> {pids}; env -i setsid sh -c 'trap \"\" TERM; echo $$ >> {pids}; exec sleep 63' & \
@@ -226,9 +226,9 @@ fn nothing_of_a_stubborn_server_stays() {
     assert!(!pids.lines().any(runs), "{pids}");
 }
 
-/// The server ends by itself, so its processes were not looked for before.
+/// The server exits by itself, so its processes have to be known before.
 #[test]
-fn a_server_in_the_foreground_that_ends_by_itself_leaves_nothing() {
+fn a_foreground_server_that_exits_by_itself_leaves_nothing() {
     let port = port::free().unwrap();
     let folder = tempdir().unwrap();
     let pids = folder.path().join("pids");

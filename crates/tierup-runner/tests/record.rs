@@ -1,4 +1,4 @@
-//! What `built.json` says after builds that end and builds that do not.
+//! The content of `built.json` after finished and unfinished builds.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use tierup_codegen::Variant;
 use tierup_runner::BuildRecord;
 
 #[test]
-fn an_interrupted_build_leaves_nothing_taken_for_good() {
+fn an_interrupted_build_does_not_count_as_built() {
     let folder = tempdir().unwrap();
     let mut record = BuildRecord::open(folder.path(), "0123456789abcdef").unwrap();
     record.begin(Variant::Core).unwrap();

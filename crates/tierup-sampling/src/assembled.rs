@@ -8,16 +8,16 @@ use tierup_profile::{Naming, Profile, Reading, Sample, read_part};
 
 use crate::{Block, Taken, unsampled};
 
-/// Sums of scaled samples must not exceed the CPU time by a rounding error: that would look like threads that waited.
+/// Keeps rounding errors from pushing scaled samples above the CPU time, which would look like waiting threads.
 const JUST_BELOW: f64 = 1.0 - 1e-9;
 
 impl Taken {
-    /// The profile, with frames named like this.
+    /// Builds the profile, with frames named by `naming`.
     ///
-    /// A sensor that counts by the clock also counts while a thread waits for a processor. So its samples are scaled: to
-    /// the CPU time of the thread, if the sensor knows it; of the process down to its time, where only a part of it is sampled; otherwise
-    /// down to that of the process tree. The work of the
-    /// sensor's own files, which are in this private folder, is a row of its own.
+    /// A sensor that counts by the clock also counts while a thread waits for a processor. So its samples are scaled to
+    /// the CPU time of the thread, if the sensor knows it. If it samples only a part of a process, they are scaled down
+    /// to the CPU time of that process, otherwise down to that of the process tree. The work of the sensor's own files,
+    /// which are in the folder `private`, gets a row of its own.
     ///
     /// # Errors
     /// What the sensor wrote is not of its format.
@@ -40,7 +40,7 @@ impl Taken {
             let cpu = block.cpu.map(|cpu| cpu.as_secs_f64());
             let clock = cpu.filter(|_| sensor.time != SampledTime::Cpu);
             let exact: f64 = block.unsampled.iter().map(|one| one.cpu.as_secs_f64()).sum();
-            // The kernel's counts are exact, and are not scaled with the samples.
+            // The kernel's counts are exact, so they are not scaled with the samples.
             scale_down(&mut of_block, clock.map(|cpu| cpu - exact).filter(|rest| *rest > 0.0));
             unsampled::add(&mut of_block, &block.unsampled);
             scale_down(&mut of_block, clock);
@@ -60,8 +60,8 @@ impl Taken {
         Ok(profile)
     }
 
-    /// By what the samples of each process are scaled, in all blocks alike: where a block has few samples of it by chance, it has too many
-    /// in another, and only these would be scaled down.
+    /// The factor for the samples of each process, the same in all blocks. A block with few samples of a process by
+    /// chance balances one with too many; factors per block would scale down only the latter.
     fn parts_that_run(&self, reading: &Reading<'_>) -> Result<BTreeMap<Option<u32>, f64>, Box<Diagnostic>> {
         // CPU time and busy time.
         let mut sums: BTreeMap<Option<u32>, (f64, f64)> = BTreeMap::new();
@@ -84,7 +84,7 @@ fn scale_down(profile: &mut Profile, most: Option<f64>) {
     }
 }
 
-/// `parts` is by what the samples of a process are scaled where only a part of it is sampled.
+/// `parts` holds the factor of each process, for sensors that sample only a part of it.
 fn of_block(
     block: &Block,
     time: SampledTime,
@@ -102,7 +102,7 @@ fn of_block(
                 SampledTime::ClockOfPart { rest } => {
                     one.scale_busy(parts.get(&part.process).copied().unwrap_or(1.0));
                     if let Some(rest) = rest {
-                        // By chance, a block may have more samples than CPU.
+                        // By chance, a block may have more samples than CPU time.
                         let weight = (cpu - one.busy()).max(0.0);
                         let stack = one.unsampled(rest);
                         one.add(Sample { stack, weight, block: 0, process: 0, thread: 0 });
@@ -169,9 +169,9 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_counts_waiting_and_is_scaled() {
+    fn samples_by_the_clock_are_scaled_to_cpu_time() {
         let named = |block, name: &str, seconds| (block, name.to_owned(), seconds);
-        // A thread whose CPU is known; then one that sampled more than the whole tree took, and one that sampled less.
+        // The first thread's CPU time is known; the second sampled more than the whole tree used, the third less.
         let blocks = || {
             vec![
                 block(vec![part("main;a 300\nmain;b 100\n", Some(2.0))], 5.0),
@@ -188,8 +188,8 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_waits_takes_nothing_from_another() {
-        // One waits for a processor half of the time; the other does more than is sampled.
+    fn a_waiting_process_does_not_scale_another() {
+        // One process waits for a processor half of the time; the other does more than is sampled.
         let first = || Part { process: Some(1), ..part("main;a 200\n", Some(1.0)) };
         let second = || Part { process: Some(2), ..part("main;b 100\n", Some(3.0)) };
         let rest = SampledTime::ClockOfPart { rest: Some("the rest") };
@@ -198,9 +198,9 @@ mod tests {
         assert_eq!(found, [named(0, "a", 1.0), named(0, "b", 1.0), named(0, "the rest", 2.0)]);
     }
 
-    /// Samples are few: a block that has fewer makes up for one that has more.
+    /// Samples are few: a block with more of them makes up for one with fewer.
     #[test]
-    fn blocks_are_scaled_alike_where_a_part_is_sampled() {
+    fn the_factor_of_a_process_is_the_same_in_all_blocks() {
         let blocks =
             vec![block(vec![part("main;a 80\n", Some(1.0))], 1.2), block(vec![part("main;a 120\n", Some(1.0))], 1.2)];
         let found = seconds(blocks, SampledTime::ClockOfPart { rest: None });
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn scaling_down_ends_at_all_of_the_cpu() {
+    fn scaling_down_stops_at_the_cpu_time_of_the_tree() {
         let stacks: String = (0..1000).map(|number| format!("main;f{number} 7\n")).collect();
         let blocks = || (0..5).map(|_| block(vec![part(&stacks, None)], 1.1)).collect();
         let taken = Taken { blocks: blocks(), ..Taken::default() };
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_trees_cpu_is_kept_by_block_and_an_idle_process_adds_nothing() {
+    fn each_block_keeps_the_trees_cpu_and_an_idle_process_adds_nothing() {
         let blocks = vec![block(vec![part("main;a 100\n", None), part("", None)], 2.0)];
         let profile = Taken { blocks, ..Taken::default() }
             .profile(&sensor(SampledTime::Cpu), Path::new("/private"), Naming::default())

@@ -1,4 +1,4 @@
-//! Why there is no profile.
+//! The reasons why there is no profile.
 
 use tierup_subject::Trouble;
 
@@ -9,12 +9,12 @@ pub enum Error {
     NoFolder(std::io::Error),
     #[error("cannot talk to the processes of the server: {0}")]
     Socket(std::io::Error),
-    /// The server ran, but no process of it has the sensor.
+    /// The server ran, but the sensor was in none of its processes.
     #[error("no process of the server could be sampled{}", why.as_ref().map(|why| format!(": {why}")).unwrap_or_default())]
     NoProcess { why: Option<String>, log: Vec<String> },
     #[error("the profiler wrote no profile: {0}")]
     NoProfile(String),
-    /// A server that was attached to.
+    /// tierup had attached to this server.
     #[error("process {0} ended while it was profiled")]
     Ended(u32),
     #[error("there is no process {0}")]
@@ -27,7 +27,7 @@ pub enum Error {
     Runner(#[from] tierup_runner::Error),
     #[error(transparent)]
     Load(#[from] tierup_bench::run::Error),
-    /// The server does not start or answer.
+    /// The server did not start or answer.
     #[error("the server: {}", .0.what)]
     Trouble(Trouble),
     #[error("interrupted")]

@@ -1,5 +1,5 @@
-//! Fetches profiles that a server takes of itself, as Go's `net/http/pprof` does at a URL. In: the server's address and the
-//! request. Out: profiles by blocks, and the CPU of its processes meanwhile where they are known.
+//! Fetches profiles that a server takes of itself, as Go's `net/http/pprof` does at a URL. In: the server's address and
+//! the request. Out: profiles by blocks, and the CPU time of the server's processes, where it is known.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -10,17 +10,17 @@ use tierup_subject::{Prepared, Questions, ServerProcesses, Unanswered, ask};
 
 use crate::{Block, Error, Event, Observer, Part, Taken};
 
-/// How much longer than the profile its answer may take.
+/// The answer may take this much longer than the profile.
 const MORE: Duration = Duration::from_secs(30);
 
 /// A server that takes profiles of itself.
 pub struct Fetching<'a> {
     pub address: SocketAddr,
-    /// Answered with a profile of `length`.
+    /// The server answers it with a profile of `length`.
     pub request: &'a [Prepared],
     pub blocks: usize,
     pub length: Duration,
-    /// The server's process, whose CPU is counted with that of its descendants.
+    /// The server's process. Its CPU time is counted with that of its descendants.
     pub process: Option<u32>,
 }
 
@@ -42,7 +42,7 @@ pub fn own_pprof() -> Sensor {
     }
 }
 
-/// Fetches one profile after the other. If the user interrupts, the connection is closed, and the server stops sampling.
+/// Fetches the profiles one after another. An interrupt closes the connection, and the server stops sampling.
 ///
 /// # Errors
 /// The process does not exist, the server does not answer with a profile, or the user interrupts.

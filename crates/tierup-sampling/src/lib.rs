@@ -1,9 +1,9 @@
 //! Samples a server under load with the sensor of its host, in blocks, and measures how much the sensor slows it.
 //!
 //! In: a server that can be started, requests, and a [`Sensor`](tierup_codegen::Sensor), whose files are in a
-//! [`Private`] folder. Out: [`Taken`]: the sensor's profiles as it wrote them, and what was counted meanwhile; and all of
-//! it as one [`Profile`](tierup_profile::Profile).
-//! [`witness`] sends single requests instead, while a [`Witness`](tierup_codegen::Witness) sees what functions are given.
+//! [`Private`] folder. Out: [`Taken`], the sensor's profiles as it wrote them with the counts of the same time, which
+//! can be assembled into one [`Profile`](tierup_profile::Profile). [`witness`] sends single requests instead, while a
+//! [`Witness`](tierup_codegen::Witness) sees the arguments of functions.
 
 mod assembled;
 mod error;

@@ -1,5 +1,5 @@
-//! The private folder of a run: the sensor's files, its socket, and profiles until they are read. Only its owner can open
-//! it, and it is removed with everything in it when the run ends.
+//! The private folder of a run holds the sensor's files, its socket, and profiles until they are read. Only its owner
+//! can open it. When the run ends, it is removed with everything in it.
 
 use std::{
     io,
@@ -23,18 +23,18 @@ pub struct Private {
 }
 
 impl Private {
-    /// A new folder for temporary files, where the system keeps them.
+    /// Makes a new folder in the system's folder for temporary files.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// The folder cannot be made.
     pub fn new() -> Result<Private, Error> {
         let folder = folder().map_err(Error::NoFolder)?;
-        // The server runs elsewhere, and paths of frames are compared with real ones.
+        // The server runs in another folder, and the paths of its frames are compared with real paths.
         let path = folder.path().canonicalize().map_err(Error::NoFolder)?;
         Ok(Private { folder, path })
     }
 
-    /// Its absolute path.
+    /// The folder's absolute path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -54,10 +54,10 @@ impl Private {
         Ok(())
     }
 
-    /// Writes files into it.
+    /// Writes files into the folder.
     ///
     /// # Errors
-    /// One of them cannot be written.
+    /// A file cannot be written.
     pub fn write(&self, files: &Files) -> Result<(), Error> {
         for (name, content) in files.iter() {
             write_file(&self.path.join(name), content)?;
@@ -65,15 +65,15 @@ impl Private {
         Ok(())
     }
 
-    /// Lets the user of a process that runs already write into it: tierup may be root, and the server is not.
+    /// Lets the user of a running process write into the folder: tierup may be root while the server is not.
     ///
     /// # Errors
-    /// The process is another user's and tierup not root, or it sees other files than tierup does.
+    /// The process belongs to another user while tierup is not root, or it sees other files than tierup does.
     #[cfg(unix)]
     pub fn share_with(&self, pid: u32) -> Result<(), Error> {
         use std::os::unix::fs::{MetadataExt as _, chown};
         let process = PathBuf::from(format!("/proc/{pid}"));
-        // Outside Linux, this cannot be known.
+        // Only Linux tells the owner of a process.
         let (Ok(theirs), Ok(ours)) = (process.metadata(), Path::new("/proc/self").metadata()) else { return Ok(()) };
         let files = |process: &Path| std::fs::read_link(process.join("ns/mnt")).ok();
         if let (Some(theirs), Some(ours)) = (files(&process), files(Path::new("/proc/self")))
@@ -93,7 +93,7 @@ impl Private {
         Ok(())
     }
 
-    /// Removes it.
+    /// Removes the folder.
     ///
     /// # Errors
     /// Something in it cannot be removed.

@@ -1,19 +1,19 @@
-//! Lets the threads of a sensor run as soon as they are due. In: the server's threads, and the sensor's names of its own; or a
-//! sensor that is a program. Where the kernel refuses, the threads stay as they were.
+//! Lets the threads of a sensor run as soon as they are due. In: the server's threads, and the sensor's names for its
+//! own threads; or a sensor that is a program. If the kernel refuses, the threads stay as they were.
 //!
-//! A thread that samples others sleeps between two samples. Where all processors are busy, it waits for one when it wakes up,
-//! often until the thread that it should sample enters the kernel by itself: such profiles favour what does system calls.
-//! Since version 6.12, Linux lets a thread that asks for a short slice of time preempt threads with longer ones (EEVDF,
-//! `sched_setattr(2)`). That needs no rights over one's own processes, and gives the thread no more time than others have.
+//! A thread that samples others sleeps between two samples. If all processors are busy when it wakes up, it waits for
+//! one, often until the thread that it should sample enters the kernel by itself: such profiles favour code with system
+//! calls. Since version 6.12, Linux lets a thread that asks for a short slice of time preempt threads with longer ones
+//! (EEVDF, `sched_setattr(2)`). That needs no rights over one's own processes, and gives a thread no extra time.
 
 use tierup_codegen::{Sensor, THE_SENSOR};
 use tierup_profile::fits;
 use tierup_subject::{ThreadCpu, threads_of};
 
-/// The least that the kernel takes, in nanoseconds.
+/// The shortest slice that the kernel accepts, in nanoseconds.
 const SLICE: u64 = 100_000;
 
-/// The sensor's threads among a server's.
+/// Hastens the sensor's threads, which are among the server's `threads`.
 pub(crate) fn hasten_sensor(threads: &[ThreadCpu], sensor: &Sensor) {
     let own = |thread: &&ThreadCpu| {
         sensor.thread_rules.iter().any(|rule| rule.what == THE_SENSOR && fits(rule.name, &thread.name))
@@ -21,12 +21,12 @@ pub(crate) fn hasten_sensor(threads: &[ThreadCpu], sensor: &Sensor) {
     hasten(threads.iter().filter(own));
 }
 
-/// All threads of a program that samples from outside.
+/// Hastens all threads of a program that samples from outside.
 pub(crate) fn hasten_program(pid: u32) {
     hasten(threads_of(&[pid]).iter());
 }
 
-/// All threads of some processes but the first ones, which have the ids of their processes. Threads that one of these starts are like it.
+/// Hastens all threads of these processes except the main ones. Threads that a hastened one starts inherit its slice.
 pub(crate) fn hasten_in(pids: &[u32]) {
     hasten(threads_of(pids).iter().filter(|thread| thread.thread != thread.process));
 }
@@ -49,7 +49,7 @@ mod kernel {
         pub(super) flags: u64,
         pub(super) nice: i32,
         pub(super) priority: u32,
-        /// Of threads under the usual policies: the slice, in nanoseconds.
+        /// The slice in nanoseconds, for threads under the usual policies.
         pub(super) runtime: u64,
         pub(super) deadline: u64,
         pub(super) period: u64,
@@ -57,7 +57,7 @@ mod kernel {
 
     const SIZE: u32 = size_of::<Attributes>() as u32;
 
-    /// Asks for a slice of so many nanoseconds for a thread. Threads of other policies than the usual ones are left alone.
+    /// Asks the kernel for a time slice of this length. Threads under other than the usual policies stay as they are.
     pub(super) fn shorten_slice(thread: u32, nanoseconds: u64) {
         let Some(mut attributes) = attributes(thread) else { return };
         let is_usual = [libc::SCHED_OTHER, libc::SCHED_BATCH].map(|policy| policy as u32).contains(&attributes.policy);
@@ -65,7 +65,7 @@ mod kernel {
             return;
         }
         attributes.runtime = nanoseconds;
-        // SAFETY: the structure lives during the call, and says how long it is.
+        // SAFETY: the structure lives during the call, and its `size` says how long it is.
         unsafe {
             libc::syscall(libc::SYS_sched_setattr, c_long::from(thread), &raw const attributes, 0 as c_long);
         }
@@ -74,7 +74,7 @@ mod kernel {
     pub(super) fn attributes(thread: u32) -> Option<Attributes> {
         let mut attributes = Attributes::default();
         let size = c_long::from(SIZE);
-        // SAFETY: the kernel writes at most `size` bytes into the structure, which is so long and of plain numbers.
+        // SAFETY: the kernel writes at most `size` bytes; the structure has that size and holds plain numbers.
         let refused = unsafe {
             libc::syscall(libc::SYS_sched_getattr, c_long::from(thread), &raw mut attributes, size, 0 as c_long)
         };
@@ -89,7 +89,7 @@ mod tests {
     use super::{kernel::*, *};
 
     #[test]
-    fn the_slice_is_short_and_the_rest_stays() {
+    fn only_the_slice_changes() {
         let (send, receive) = mpsc::channel();
         let (end, ended) = mpsc::channel::<()>();
         let sleeping = thread::Builder::new().name("sampling".into()).spawn(move || {
@@ -100,7 +100,7 @@ mod tests {
         let before = attributes(thread).unwrap();
         shorten_slice(thread, SLICE);
         let after = attributes(thread).unwrap();
-        // Linux before 6.12 does not tell, and does not care.
+        // Linux before 6.12 ignores the slice, and does not report it.
         assert!([before.runtime, SLICE].contains(&after.runtime), "{after:?}");
         assert_eq!(Attributes { runtime: before.runtime, ..after }, before);
         drop(end);
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_has_ended_is_no_trouble() {
+    fn an_ended_thread_is_ignored() {
         shorten_slice(u32::MAX >> 1, SLICE);
         assert_eq!(attributes(u32::MAX >> 1), None);
     }

@@ -1,4 +1,4 @@
-//! A run: the server is started and warmed up, then loaded in blocks, with and without its sensor by turns.
+//! A run starts the server, warms it up, and loads it in blocks, each with and without the sensor.
 
 use std::time::Duration;
 
@@ -19,9 +19,9 @@ use crate::{
 pub struct Plan<'a> {
     pub subject: &'a dyn Subject,
     pub sensor: &'a Sensor,
-    /// With the sensor's files in it.
+    /// Holds the sensor's files.
     pub private: &'a Private,
-    /// Variables for the server, those of the sensor included.
+    /// Variables for the server, including those of the sensor.
     pub environment: &'a [(String, String)],
     pub requests: &'a Set,
     pub terms: Terms,
@@ -32,22 +32,22 @@ pub struct Plan<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Budget {
     pub warm_up: Duration,
-    /// The unit of inference; intervals need at least two.
+    /// Number of blocks. A block is the unit of inference, and an interval needs at least two.
     pub blocks: usize,
-    /// In each block, with the sensor.
+    /// Time with the sensor, in each block.
     pub sampled: Duration,
-    /// In each block, without it.
+    /// Time without the sensor, in each block.
     pub plain: Duration,
-    /// In each block, without it, one route after the other; only where requests have several.
+    /// Time for the routes one after another without the sensor, in each block; unused if there is only one.
     pub by_route: Duration,
 }
 
-/// Five blocks give an interval of Student's t that is 1.24 times as wide as one of ten.
+/// With five blocks, an interval of Student's t is 1.24 times as wide as with ten.
 pub const BLOCKS: usize = 5;
 
 impl Budget {
-    /// Spends a total time: an eighth on warm-up, and half of the rest with the sensor. Slices with and without it are of
-    /// the same length, so that a load loses the same at its edges. Routes take a quarter of the total beside it.
+    /// Splits a total time: an eighth is warm-up, and half of the rest is with the sensor. Slices with and without it
+    /// have the same length, so that both lose the same at their edges. Routes take another quarter of the total.
     pub fn split(total: Duration) -> Budget {
         let block = total.mul_f64(0.875) / BLOCKS as u32;
         let by_route = total / 4 / BLOCKS as u32;
@@ -55,7 +55,7 @@ impl Budget {
     }
 }
 
-/// A server that was told to inline little compiles its functions again.
+/// A server that starts to inline less has to compile its functions again, which takes this long.
 const SETTLING: Duration = Duration::from_millis(500);
 
 /// Watches a run.
@@ -63,7 +63,7 @@ pub trait Observer {
     fn sees(&mut self, event: Event);
 }
 
-/// Watches nothing.
+/// Ignores all events.
 impl Observer for () {
     fn sees(&mut self, _event: Event) {}
 }
@@ -72,10 +72,10 @@ impl Observer for () {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
     Starting,
-    /// To a server that runs already.
+    /// tierup attaches to a running server.
     Attaching,
     WarmingUp,
-    /// From 1, and the time that the rest takes.
+    /// A block begins. `number` counts from 1, and `left` is the time that this and the other blocks still take.
     Block {
         number: usize,
         of: usize,
@@ -84,7 +84,7 @@ pub enum Event {
     Stopping,
 }
 
-/// Takes a profile. Afterwards, all processes of a server that was started here have ended, whatever the outcome.
+/// Takes a profile. Whatever the outcome, all processes of the server have ended afterwards.
 ///
 /// # Errors
 /// The server does not start or ends, it cannot be sampled, or the user interrupts.
@@ -120,7 +120,7 @@ fn blocks(
     for number in 0..budget.blocks {
         let left = (budget.sampled + budget.plain + by_route) * (budget.blocks - number) as u32;
         observer.sees(Event::Block { number: number + 1, of: budget.blocks, left });
-        // By turns, so that a server that becomes faster or slower favours neither.
+        // The order alternates, so that a server that becomes faster or slower favours neither.
         let plain_first = if number % 2 == 1 { Some(loading.load(budget.plain, &interrupted)?) } else { None };
         let sampled = sample(loading, sampler, plan.sensor, |loading| Ok(loading.load(budget.sampled, &interrupted)?))?;
         let plain = match plain_first {
@@ -143,7 +143,7 @@ fn blocks(
     Ok(taken)
 }
 
-/// Routes that are asked one after the other: the kernel's count is then their cost, without a sensor.
+/// Loads the routes one after another without the sensor, so that the kernel's count gives the cost of each.
 struct Alone {
     routes: Vec<RouteSlices>,
     portions: Vec<Portion>,
@@ -165,7 +165,7 @@ impl Alone {
         }
         let alone = |(name, requests): (String, Vec<u32>)| {
             let portion = loading.portion(&requests)?;
-            // Of the load, not of the file: the server may refuse some requests.
+            // The share of the load, not of the file: the server may refuse some requests.
             Some((RouteSlices { name, share: portion.share, slices: Vec::new() }, portion))
         };
         let (routes, portions) = named.into_iter().filter_map(alone).unzip();
@@ -176,7 +176,7 @@ impl Alone {
         self.routes.len() > 1
     }
 
-    /// The routes whose cost cannot be told, and why.
+    /// A note that names the routes whose cost is unknown, if there are any.
     fn note(&self) -> Option<String> {
         let fails = |route: &&RouteSlices| route.slices.iter().any(|slice| slice.answered == 0);
         let failing: Vec<&str> = self.routes.iter().filter(fails).map(|route| route.name.as_str()).collect();
@@ -188,7 +188,7 @@ impl Alone {
         })
     }
 
-    /// A slice of each route, within this time.
+    /// Loads each route for an equal part of `length`.
     fn load(&mut self, loading: &mut Loading, length: Duration, interrupted: &dyn Fn() -> bool) -> Result<(), Error> {
         let length = length / self.routes.len() as u32;
         for (route, portion) in self.routes.iter_mut().zip(&mut self.portions) {
@@ -205,7 +205,7 @@ fn not_started(trouble: Trouble, interrupts: &Interrupts) -> Error {
     Error::Load(tierup_bench::run::Error::NothingRuns { row: "the server".to_owned(), trouble })
 }
 
-/// If the server exited, report that instead of the error. Or the server's own words explain why its processes are not sampled.
+/// If the server exited, report that instead of the error. If no process was sampled, its log may explain why.
 fn explained(error: Error, loading: &mut Loading) -> Error {
     let log = loading.log();
     match error {
@@ -230,7 +230,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_is_spent_whole() {
+    fn the_whole_time_is_spent() {
         let Budget { warm_up, blocks, sampled, plain, by_route } = Budget::split(Duration::from_secs(20));
         assert_eq!(warm_up + (sampled + plain) * blocks as u32, Duration::from_secs(20));
         assert_eq!((sampled, by_route), (plain, Duration::from_secs(1)));

@@ -1,4 +1,4 @@
-//! Starts and stops the sampling of a running server, as its sensor says.
+//! Starts and stops the sampling of a running server, in the way that its sensor describes.
 
 #[cfg(unix)]
 pub(crate) mod agents;
@@ -18,10 +18,10 @@ use tierup_subject::parent_of;
 
 use crate::{Error, Part, Private, unsampled::ThreadId};
 
-/// If tierup is killed, the sensor stops by itself this long after the planned end of its block. Starting and stopping it take
-/// less.
+/// If tierup is killed, the sensor stops by itself this long after the planned end of its block. Starting and stopping
+/// the sensor takes less.
 pub(crate) const GRACE: Duration = Duration::from_secs(600);
-/// The longest profile that is read.
+/// The largest profile that is read, in bytes.
 const LONGEST: u64 = 1 << 30;
 
 /// Samples a server from [`Sampler::start`] to [`Sampler::stop`], any number of times.
@@ -31,17 +31,17 @@ pub(crate) trait Sampler {
 
     fn stop(&mut self) -> Result<Vec<Part>, Error>;
 
-    /// Has the server inline little from now on, so that functions keep their names. Answers whether it does.
+    /// Makes the server inline less from now on, so that functions keep their names. Returns whether it does.
     fn name_inlined(&mut self) -> Result<bool, Error> {
         Ok(false)
     }
 
-    /// The threads that it samples, where it knows their ids.
+    /// The sampled threads, if the sampler knows their ids.
     fn threads(&self) -> BTreeSet<ThreadId> {
         BTreeSet::new()
     }
 
-    /// Notes for the user about processes that were left out.
+    /// Notes for the user about processes that were not sampled.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
@@ -86,14 +86,14 @@ pub(crate) fn sampler<'a>(
     }
 }
 
-/// A command for a process and a file.
+/// Fills in the process and the output file of a command.
 fn for_process(command: &Command, pid: u32, output: &Path) -> Command {
     let (pid, output) = (pid.to_string(), output.display().to_string());
     let filled = |argument: &String| argument.replace(PID, &pid).replace(OUTPUT, &output);
     Command { arguments: command.arguments.iter().map(filled).collect(), ..command.clone() }
 }
 
-/// The processes among these that run a program, in their order. Without `/proc`, all count.
+/// Keeps the processes that run this program, in their order. Outside Linux, it keeps all.
 fn running(executable: Executable, pids: &[u32]) -> Vec<u32> {
     let runs = |pid: &u32| {
         let file = std::fs::read_link(format!("/proc/{pid}/exe"));
@@ -103,7 +103,7 @@ fn running(executable: Executable, pids: &[u32]) -> Vec<u32> {
     pids.iter().copied().filter(runs).collect()
 }
 
-/// The processes among these that do not descend from another, in their order. Without `/proc`, it is the first.
+/// Keeps the processes that descend from no other one, in their order. Outside Linux, it keeps the first one.
 fn topmost(pids: &[u32]) -> Vec<u32> {
     #[cfg(target_os = "linux")]
     {
@@ -116,12 +116,12 @@ fn topmost(pids: &[u32]) -> Vec<u32> {
 
 #[cfg(target_os = "linux")]
 fn ancestors(pid: u32) -> impl Iterator<Item = u32> {
-    // A process that ends meanwhile leaves a gap, and its id may be another's: no chain goes on for ever.
+    // If a process ends meanwhile, another may get its id, which could close a circle. So the chain is limited.
     const DEEPEST: usize = 1000;
     std::iter::successors(parent_of(pid), |pid| parent_of(*pid)).take(DEEPEST)
 }
 
-/// The error where no process runs the program of a sensor.
+/// The error if no process runs the program that the sensor can sample.
 fn nobody_runs(executable: Executable) -> Error {
     Error::NoProcess { why: Some(format!("none of them runs `{}`", executable.0)), log: Vec::new() }
 }
@@ -129,13 +129,13 @@ fn nobody_runs(executable: Executable) -> Error {
 /// Reads a profile, and removes its file.
 fn read(file: &Path) -> Result<Vec<u8>, Error> {
     let profile = read_file(file, LONGEST).map_err(|error| Error::NoProfile(format!("{}: {error}", file.display())))?;
-    // The folder goes at the end of the run in any case.
+    // An error does not matter: the folder is removed at the end of the run.
     let _ = std::fs::remove_file(file);
     Ok(profile)
 }
 
-/// tierup may be root where the server that writes into the folder is not: a link to another user's file is not followed, and a
-/// pipe is not waited for.
+/// tierup may be root while the server that writes into the folder is not. So the file is neither followed, if it is a
+/// link to another user's file, nor waited for, if it is a pipe.
 fn read_file(path: &Path, longest: u64) -> std::io::Result<Vec<u8>> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -162,10 +162,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_topmost_processes_descend_from_no_other() {
+    fn topmost_processes_descend_from_no_other() {
         let me = std::process::id();
         let mut shell = std::process::Command::new("sh");
-        // A process between two others, and one that is not among them.
+        // The child stands between this process and the grandchild, and is not in the first list.
         let mut child = shell.args(["-c", "sh -c 'echo $$; read x; true'; true"]);
         child = child.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
         let mut child = child.spawn().unwrap();
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_file_of_the_folder_is_read() {
+    fn only_regular_files_of_the_folder_are_read() {
         let folder = tempfile::tempdir().unwrap();
         let [file, link, pipe] = ["file", "link", "pipe"].map(|name| folder.path().join(name));
         std::fs::write(&file, "main 3").unwrap();

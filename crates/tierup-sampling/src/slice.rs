@@ -1,5 +1,5 @@
-//! A slice of time with the sensor. In: a server that runs, its sampler, and what is done with the server meanwhile. Out: a block with the
-//! parts that were sampled, and the CPU beside them.
+//! A slice of time with the sensor. In: a running server, its sampler, and a function that runs meanwhile, such as the
+//! load. Out: a block with the sampled parts, and the CPU time that the sampler does not see.
 
 use tierup_bench::{loading::Loading, record::Slice};
 use tierup_codegen::Sensor;
@@ -9,7 +9,7 @@ use crate::{Block, Error, sampler::Sampler, unsampled::Before};
 
 /// A server whose processes are known.
 pub(crate) trait Server {
-    /// The one that was started comes first.
+    /// The server's processes. The one that was started comes first.
     fn pids(&mut self) -> Vec<u32>;
 
     fn cpu(&mut self) -> Option<ProcessesCpu>;
@@ -35,7 +35,7 @@ impl Server for ServerProcesses {
     }
 }
 
-/// Samples a server until `meanwhile` has ended. The block has no slice without the sensor.
+/// Samples a server until `meanwhile` returns. The block's slice without the sensor is empty.
 pub(crate) fn sample<S: Server>(
     server: &mut S,
     sampler: &mut dyn Sampler,

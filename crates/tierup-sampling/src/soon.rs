@@ -1,4 +1,4 @@
-//! Waits a moment for what is about to be seen: a process that ends closes its sockets before the kernel shows it as ended.
+//! Waits a moment for a late event: a process that ends closes its sockets before the kernel shows it as ended.
 
 use std::{
     thread,
@@ -8,7 +8,7 @@ use std::{
 const MOMENT: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Whether it is so, now or within a second.
+/// Whether the condition holds now or within a second.
 pub(crate) fn soon(mut is_so: impl FnMut() -> bool) -> bool {
     let began = Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! A taken profile: files in their sensor's format, and the counts of the same blocks.
+//! A taken profile: the files in their sensor's format, and the counts of the same blocks.
 
 use std::time::Duration;
 
@@ -8,16 +8,16 @@ use tierup_stats::{Blocks, Confidence, Estimate, Ratio, mean_estimate};
 
 use crate::Unsampled;
 
-/// How many processors other programs may keep busy beside a server that is said to have had enough.
+/// If other programs keep more processors busy than this, the server may have had too few.
 const MOST_OF_OTHERS: f64 = 0.5;
 
 /// Everything that a run took.
 #[derive(Debug, Clone, Default)]
 pub struct Taken {
     pub blocks: Vec<Block>,
-    /// Taken after all blocks, while the server inlined little; empty where the sensor cannot bring that about.
+    /// Parts that were taken after all blocks, while the server inlined less; empty if the sensor cannot make it do so.
     pub named: Vec<Part>,
-    /// Slices of each route alone, where the requests have several.
+    /// Slices of each route alone, if the requests have several routes.
     pub routes: Vec<RouteSlices>,
     /// Notes for the user, such as processes that were not sampled.
     pub notes: Vec<String>,
@@ -27,18 +27,18 @@ pub struct Taken {
 #[derive(Debug, Clone)]
 pub struct Block {
     pub parts: Vec<Part>,
-    /// CPU time of the server's whole process tree while it was sampled, where it can be seen.
+    /// CPU time of the server's whole process tree while it was sampled, if it can be measured.
     pub cpu: Option<Duration>,
-    /// CPU of threads and processes that the sensor does not sample, where the kernel tells.
+    /// CPU time of threads and processes that the sensor does not sample, if the kernel tells it.
     pub unsampled: Vec<Unsampled>,
     pub sampled: Slice,
     pub plain: Slice,
 }
 
-/// One route without the sensor, a slice in each block.
+/// Measurements of one route without the sensor, with a slice for each block.
 #[derive(Debug, Clone)]
 pub struct RouteSlices {
-    /// `GET /cart`.
+    /// The name, such as `GET /cart`.
     pub name: String,
     /// Its share of the load, 0..=1.
     pub share: f64,
@@ -52,7 +52,7 @@ pub struct Part {
     pub thread: Option<u64>,
     /// CPU time of the thread while it was sampled, if the sensor counts it.
     pub cpu: Option<Duration>,
-    /// Its allocations while it was sampled, if the sensor counts them.
+    /// Allocations while the thread was sampled, if the sensor counts them.
     pub allocated: Option<u64>,
     pub profile: Vec<u8>,
 }
@@ -65,15 +65,15 @@ impl Part {
 }
 
 impl Taken {
-    /// Microseconds of CPU for each request without the sensor, where they can be seen.
+    /// Microseconds of CPU for each request without the sensor, if they can be measured.
     pub fn cpu_per_request(&self) -> Option<f64> {
         let cpu: Option<f64> = self.blocks.iter().map(|block| block.plain.server_cpu).sum();
         let answered: u64 = self.blocks.iter().map(|block| block.plain.answered).sum();
         cpu.filter(|_| answered > 0).map(|cpu| cpu / answered as f64)
     }
 
-    /// How many processors the server kept busy under the load without the sensor. `None` where that cannot be seen, and where
-    /// other programs took so much that it may have waited for a processor.
+    /// How many processors the server kept busy under the load without the sensor. `None` if that cannot be measured,
+    /// or if other programs took so much that the server may have waited for a processor.
     pub fn busy(&self) -> Option<f64> {
         let plain = || self.blocks.iter().map(|block| &block.plain);
         let seconds: f64 = plain().map(|slice| slice.seconds + slice.drain_seconds).sum();
@@ -82,8 +82,8 @@ impl Taken {
         processors(plain().map(|slice| slice.server_cpu).sum()).filter(|_| others < MOST_OF_OTHERS)
     }
 
-    /// The cost of each route, where the requests have several and the kernel counts. `None` too if a route gave no right
-    /// answer when it was asked alone.
+    /// The cost of each route, if the requests have several. `None` if the kernel counts no CPU time, or if a route
+    /// gave no right answer when it was asked alone.
     pub fn routes(&self) -> Option<Routes> {
         let asked = self.routes.iter().map(|route| {
             let cpu: Option<Vec<f64>> = route.slices.iter().map(cpu_per_request).collect();
@@ -105,7 +105,7 @@ impl Taken {
 
     /// By how much the sensor slowed the server.
     pub fn slowdown(&self) -> Slowdown {
-        // Until the last answer: in short slices, a slow server answers a good part of the requests after their end.
+        // The time lasts until the last answer: a slow server answers many requests after the end of a short slice.
         let throughput = |slice: &Slice| Some(slice.answered as f64 / (slice.seconds + slice.drain_seconds));
         Slowdown { cpu: self.ratio(cpu_per_request), throughput: self.ratio(throughput) }
     }
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn allocations_are_those_of_all_parts_by_request() {
+    fn allocations_of_all_parts_are_summed_per_request() {
         let of = |allocated: [Option<u64>; 2], answered| Block {
             parts: allocated.map(|allocated| Part { allocated, ..Part::new(None, Vec::new()) }).into(),
             cpu: None,
@@ -162,14 +162,14 @@ mod tests {
         let found = per_request(vec![of([Some(700), Some(300)], 10), of([Some(1000), Some(400)], 10)]).unwrap();
         assert_eq!((found.value, found.count), (120.0, 2));
         assert!(found.interval.is_some_and(|ends| ends.low < 100.0 && ends.high > 140.0));
-        // A part that does not know, and a block without answers.
+        // One part does not count allocations; then a block has no answers.
         assert_eq!(per_request(vec![of([Some(700), None], 10)]), None);
         assert_eq!(per_request(vec![of([Some(700), Some(1)], 0)]), None);
         assert_eq!(per_request(Vec::new()), None);
     }
 
     #[test]
-    fn the_cost_is_a_ratio_within_blocks() {
+    fn slowdown_is_a_ratio_within_blocks() {
         let two = [((110.0, 10, 9.0), (100.0, 10, 8.0)), ((440.0, 40, 4.0), (200.0, 20, 1.25))];
         assert_eq!(
             taken(&two).slowdown().to_string(),
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(taken(&[((1.0, 1, 0.5), (1.0, 1, 0.5))]).busy(), None);
         assert_eq!(taken(&[]).busy(), None);
         assert_eq!(taken(&[((0.0, 10, 9.0), (0.0, 10, 8.0))]).cpu_per_request(), None);
-        // The CPU cannot be seen, or no request was answered.
+        // First the CPU time is unknown, then no request was answered.
         assert_eq!(taken(&[((0.0, 10, 9.0), (0.0, 10, 8.0))]).slowdown().to_string(), "requests per second -10 %");
         let none = taken(&[((0.0, 0, 9.0), (0.0, 10, 9.0))]).slowdown().to_string();
         assert_eq!(none, "not known, as a block had no answers");

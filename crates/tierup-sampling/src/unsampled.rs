@@ -1,6 +1,6 @@
-//! The CPU that a sensor does not see: of threads that it never samples, such as those of libuv in Node, and of processes that run
-//! something else, such as a web server in front of PHP. In: the kernel's counts before and after a block. Out: the use of
-//! each kind.
+//! The CPU time that a sensor does not see: of threads that it never samples, such as those of libuv in Node, and of
+//! processes that run something else, such as a web server in front of PHP. In: the kernel's counts before and after a
+//! block. Out: the CPU time of each kind of thread and of each other process.
 
 mod threads;
 
@@ -19,7 +19,7 @@ use self::threads::Threads;
 /// A thread's process and id.
 pub(crate) type ThreadId = (u32, u32);
 
-/// CPU of threads of one kind in one process, or of a whole process.
+/// CPU time of the threads of one kind in one process, or of a whole process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsampled {
     pub process: u32,
@@ -28,20 +28,20 @@ pub struct Unsampled {
     pub cpu: Duration,
 }
 
-/// The CPU that all threads and processes of a server had used when a block began.
+/// The CPU time that all threads and processes of a server had used when a block began.
 pub(crate) struct Before {
     threads: Threads,
     processes: Processes,
 }
 
-/// The CPU that they have used in a block.
+/// The CPU time that they have used in a block.
 pub(crate) struct Used {
     threads: Vec<Unsampled>,
     processes: Vec<ProcessCpu>,
 }
 
 impl Before {
-    /// `threads` are those of the processes now; they may be empty if the sensor has no rules for them.
+    /// `threads` are the current threads of the processes; the list may be empty if the sensor has no rules for them.
     pub(crate) fn measure(pids: &[u32], threads: &[ThreadCpu], sensor: &Sensor) -> Before {
         Before { threads: Threads::new(threads, sensor.thread_rules), processes: Processes::measure(pids) }
     }
@@ -53,9 +53,9 @@ impl Before {
 }
 
 impl Used {
-    /// The CPU of a block that belongs to none of the sampled processes.
+    /// The CPU time of a block that the sensor did not sample.
     pub(crate) fn outside(self, sampled: &BTreeSet<Option<u32>>) -> Vec<Unsampled> {
-        // The threads of other processes are not of the sensor's kinds.
+        // The sensor's thread rules hold only for processes that it samples.
         let threads = self.threads.into_iter().filter(|one| sampled.contains(&Some(one.process)));
         // A sensor that does not say which processes it samples may sample them all.
         let is_seen = |process: u32| sampled.contains(&None) || sampled.contains(&Some(process));
@@ -69,7 +69,7 @@ impl Used {
     }
 }
 
-/// Adds it to the profile of its block.
+/// Adds unsampled CPU time to the profile of its block.
 pub(crate) fn add(profile: &mut Profile, unsampled: &[Unsampled]) {
     for Unsampled { process, what, cpu } in unsampled {
         let stack = profile.unsampled(what);
@@ -77,11 +77,11 @@ pub(crate) fn add(profile: &mut Profile, unsampled: &[Unsampled]) {
     }
 }
 
-/// The CPU that processes had used at one time.
+/// The CPU time that processes had used at a certain moment.
 #[derive(Default)]
 pub(crate) struct Processes(BTreeMap<u32, Duration>);
 
-/// CPU of one process.
+/// CPU time of one process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProcessCpu {
     pub(crate) process: u32,
@@ -95,7 +95,7 @@ impl Processes {
         Processes(pids.iter().filter_map(|pid| Some((*pid, cpu_of(*pid)?))).collect())
     }
 
-    /// The CPU that they have used since. Processes that have begun since are left out, as an id may have been given again.
+    /// The CPU time used since. Processes that began later are left out, even if they have the id of an earlier one.
     pub(crate) fn until_now(&self) -> Vec<ProcessCpu> {
         let used = |(pid, before): (&u32, &Duration)| {
             let cpu = cpu_of(*pid)?.checked_sub(*before)?;
@@ -125,14 +125,14 @@ mod tests {
     }
 
     #[test]
-    fn a_process_is_named_by_its_threads_or_as_a_whole() {
+    fn a_process_counts_by_thread_kinds_or_as_a_whole() {
         let outside = used().outside(&BTreeSet::from([Some(3), Some(4)]));
         assert_eq!(outside, [unsampled(3, "the pool", 7), unsampled(2, "other process: proxy", 10)]);
         assert!(used().outside(&BTreeSet::from([Some(3), None])).iter().all(|one| one.process == 3));
     }
 
     #[test]
-    fn unsampled_cpu_is_busy_time_of_no_function() {
+    fn unsampled_cpu_counts_as_busy_time_without_a_function() {
         let mut profile = Profile::default();
         add(&mut profile, &[unsampled(7, "the compiler", 40), unsampled(7, "the pool", 360)]);
         profile.set_cpu(0, 0.8);
@@ -143,7 +143,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_process_counts_what_it_has_used_since() {
+    fn a_process_counts_the_cpu_used_since() {
         let mut shell = std::process::Command::new("sh");
         let mut shell = shell.args(["-c", "while :; do :; done"]).spawn().unwrap();
         let pids = [shell.id(), u32::MAX >> 1];

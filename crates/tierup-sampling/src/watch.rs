@@ -1,5 +1,5 @@
-//! Samples a server that runs already, under the traffic that it has. In: its process. Out: profiles by blocks, and the CPU
-//! of its processes meanwhile. tierup sends it no requests.
+//! Samples a running server under the traffic that it has anyway; tierup sends it no requests. In: its process. Out:
+//! profiles by blocks, and the CPU time of its processes.
 
 use std::{
     thread,
@@ -18,22 +18,22 @@ use crate::{
     soon::soon,
 };
 
-/// Between two looks at the server and at Ctrl-C.
+/// How often the server and Ctrl-C are checked.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// A server to be watched.
+/// A running server to sample.
 pub struct Watching<'a> {
-    /// Its descendants are the server's too.
+    /// The server's process. Its descendants belong to the server too.
     pub process: u32,
     pub sensor: &'a Sensor,
-    /// With the sensor's files in it.
+    /// Holds the sensor's files.
     pub private: &'a Private,
     pub blocks: usize,
-    /// Of each block.
+    /// The length of each block.
     pub length: Duration,
 }
 
-/// Takes a profile. Afterwards, the server goes on without a sampler, whatever the outcome.
+/// Takes a profile. Whatever the outcome, the server goes on without a sampler afterwards.
 ///
 /// # Errors
 /// The process does not exist, it ends, it cannot be sampled, or the user interrupts.

@@ -1,5 +1,5 @@
-//! A run in which a server's own functions are watched: it is started, asked single requests twice over, and stopped. It is
-//! never loaded, because a witness slows its server by far.
+//! A run that watches a server's own functions: it starts the server, sends single requests in two rounds, and stops
+//! the server. It never loads the server, because a witness slows it by far.
 
 use std::{
     thread,
@@ -19,18 +19,18 @@ use crate::{Error, Private, sampler::Sampler};
 /// Everything that a run needs.
 pub struct WitnessPlan<'a> {
     pub subject: &'a dyn Subject,
-    /// With the witness's files in it.
+    /// Holds the witness's files.
     pub private: &'a Private,
-    /// Variables for the server, those of the witness included.
+    /// Variables for the server, including those of the witness.
     pub environment: &'a [(String, String)],
     pub requests: &'a Set,
     /// How long a request may take.
     pub timeout: Duration,
-    /// How long the server may take to its first answer.
+    /// How long the server may take until its first answer.
     pub patience: Duration,
-    /// After this time, a round sends no further request.
+    /// A round that has taken this long sends no further request.
     pub longest: Duration,
-    /// Whether there is a second round, in which calls are noted.
+    /// Whether there is a second round, which records calls.
     pub second: bool,
 }
 
@@ -41,21 +41,21 @@ pub struct Witnessed {
     pub counted: Vec<Vec<u8>>,
     /// The requests of the first round.
     pub requests: usize,
-    /// The files that each process wrote after the second.
+    /// The files that each process wrote after the second round.
     pub seen: Vec<Vec<u8>>,
     /// The requests of the second round, if there was one.
     pub asked: Vec<SentRequest>,
-    /// Their indices in the set.
+    /// Indices in the set, in the order in which the requests were sent.
     pub indices: Vec<usize>,
     pub notes: Vec<String>,
 }
 
-/// Requests of a round. They are few: each may take a thousand times as long as usual.
+/// Requests of a round. There are few, because each may take a thousand times as long as usual.
 const REQUESTS: usize = 20;
-/// Between two requests, so that a call is within one of them by clocks that count milliseconds.
+/// Pause between two requests, so that a clock that counts milliseconds can assign each call to one of them.
 const GAP: Duration = Duration::from_millis(5);
 
-/// Watches. Afterwards, all processes of the server have ended, whatever the outcome.
+/// Runs the rounds. Whatever the outcome, all processes of the server have ended afterwards.
 ///
 /// # Errors
 /// The server does not start or ends, it cannot be watched, or the user interrupts.
@@ -113,7 +113,7 @@ fn rounds(
     Ok(Witnessed { counted, requests: first.len(), seen, asked, indices, notes: sampler.notes() })
 }
 
-/// Sends one request, and says when it began and ended.
+/// Sends one request, and returns when it began and ended.
 fn one(
     plan: &WitnessPlan<'_>,
     running: &dyn Running,
@@ -132,7 +132,7 @@ fn one(
     Ok((began, now()))
 }
 
-/// Distinct requests in the order in which they are sent, each twice, so that an answer that differs is known.
+/// The first distinct requests in sending order, each twice, so that answers that differ from time to time are noticed.
 fn chosen(set: &Set) -> Vec<usize> {
     let mut distinct: Vec<usize> = Vec::new();
     for index in set.order.iter().map(|index| *index as usize) {

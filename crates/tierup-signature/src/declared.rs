@@ -1,5 +1,5 @@
-//! Signatures of functions whose types the source declares. In: a [`Declared`]. Out: a [`Signature`], or every reason why the
-//! function cannot move as it is.
+//! Signatures of functions whose types the source declares. In: a [`Declared`]. Out: a [`Signature`], or all reasons
+//! why the function cannot move as it is.
 
 use tierup_codegen::{Declared, DeclaredType, Spelling};
 
@@ -11,24 +11,24 @@ use crate::{
     signature::{Signature, of_seen},
 };
 
-/// The signature of a function by its name in the host's language. Declared types decide; calls narrow what a declaration leaves open,
-/// which is whether a number is whole, and types that are not declared, and never contradict it.
+/// The signature of a function by its name in the host's language. Declared types decide. Calls never contradict a
+/// declaration: they only tell whether a number is whole, and the types that are not declared.
 ///
 /// # Errors
-/// Why it cannot move to Rust as it is: at least one reason.
+/// At least one reason why the function cannot move to Rust as it is.
 pub fn signature(name: &str, seen: &Seen, spelling: Spelling) -> Result<Signature, Vec<String>> {
     let Some(declared) = &seen.declared else { return of_seen(name, seen, spelling) };
     let mut whole = Vec::new();
     let parameters = declared.parameters.iter().enumerate().map(|(place, (written, ty))| {
         let seen = seen.parameters.get(place);
-        // A parameter that is taken apart has no name.
+        // A destructured parameter has no name.
         let name = seen.map_or(written, |seen| if written.is_empty() { &seen.name } else { written }).clone();
         let shape = narrowed(ty, seen.map(|seen| &seen.shape), &name, &mut whole);
         SeenParameter { name, shape }
     });
     let parameters = parameters.collect();
     let answer = narrowed(&declared.answer, seen.answer.as_ref(), "the answer", &mut whole);
-    // A declared answer is known even if every call threw.
+    // A declared answer is known, even if every call threw.
     let answer = Some(answer).filter(|shape| *shape != Shape::Unseen);
     let mut signature = of_seen(name, &Seen { parameters, answer, ..seen.clone() }, spelling)?;
     if !whole.is_empty() {
@@ -42,11 +42,11 @@ pub fn signature(name: &str, seen: &Seen, spelling: Spelling) -> Result<Signatur
     Ok(Signature { declared: true, ..signature })
 }
 
-/// A declared type with what was seen of its values. `place` is how a note calls it, and `whole` gathers the numbers that were whole.
+/// Narrows a declared type by its values. `place` is its name in notes; `whole` collects numbers that were whole.
 fn narrowed(ty: &DeclaredType, seen: Option<&Shape>, place: &str, whole: &mut Vec<String>) -> Shape {
     let seen = match (ty, seen) {
         (DeclaredType::Seen, seen) => return seen.cloned().unwrap_or(Shape::Unseen),
-        // A value that was absent against its declaration has no shape to narrow by.
+        // A value that was absent, against its declaration, has no shape.
         (DeclaredType::Optional(_), seen) => seen,
         (_, Some(Shape::Optional { of })) => Some(&**of),
         (_, seen) => seen,
@@ -56,7 +56,7 @@ fn narrowed(ty: &DeclaredType, seen: Option<&Shape>, place: &str, whole: &mut Ve
             whole.push(format!("`{place}`"));
             Shape::Whole { signed: *signed, large: *large }
         }
-        // A value beyond 63 bits was there.
+        // A value beyond 63 bits was seen.
         (DeclaredType::Whole { bits: 64, .. }, Some(wide @ Shape::Wide { signed: false })) => wide.clone(),
         (DeclaredType::List(of), Some(Shape::List { of: seen })) => {
             Shape::list(narrowed(of, Some(seen), &format!("{place}[]"), whole))
@@ -89,7 +89,7 @@ fn narrowed(ty: &DeclaredType, seen: Option<&Shape>, place: &str, whole: &mut Ve
 /// The signature of a function by its name in the host's language.
 ///
 /// # Errors
-/// Why it cannot move to Rust as it is: at least one reason.
+/// At least one reason why the function cannot move to Rust as it is.
 pub fn of_declared(name: &str, declared: &Declared) -> Result<Signature, Vec<String>> {
     let nothing = Shape::optional(Shape::Unseen);
     let seen = Seen {
@@ -103,15 +103,15 @@ pub fn of_declared(name: &str, declared: &Declared) -> Result<Signature, Vec<Str
     Ok(Signature { declared: true, ..signature })
 }
 
-/// Whether such a function may have a golden call: its arguments may be parts of a request, and its answer has a hash.
+/// Whether the function may have a golden call: requests can carry its arguments, and its answer can be hashed.
 pub fn can_have_golden(declared: &Declared) -> bool {
     use DeclaredType::*;
     let from_a_request = |ty: &DeclaredType| matches!(ty, Text | Bool | Whole { .. });
     declared.parameters.iter().all(|(_, ty)| from_a_request(ty)) && matches!(declared.answer, Some(Text | Bytes))
 }
 
-/// The golden call of such a function. `calls` were noted without types, `key` stands before what was hashed, and `may_be_kept` says
-/// whether a request's values may be written down.
+/// The golden call of such a function. `calls` were recorded without types, `key` is hashed before each value, and
+/// `may_be_kept` says whether the values of a request may be written down.
 pub fn golden_of_declared(
     declared: &Declared,
     calls: &Seen,
@@ -179,7 +179,7 @@ mod tests {
         }
     }
 
-    /// A struct of Go is another type than that of the package, so its names may be others, too.
+    /// A Go struct is converted to that of the package, so its field names may differ.
     #[test]
     fn a_record_has_the_fields_of_its_declaration() {
         let field = |name: &str| (name.to_owned(), DeclaredType::Optional(Box::new(DeclaredType::Text)));
@@ -227,7 +227,7 @@ mod tests {
         let parameters = parameters.map(|(name, ty)| (name.to_owned(), ty)).to_vec();
         let declared =
             Declared { parameters, spelling: Spelling::CamelCase, ..declared(Some(DeclaredType::Number), Vec::new()) };
-        // A text where a number is declared, and a coupon that was never given.
+        // One call had a text where a number is declared, and no call had a coupon.
         let written = br#"{"functions":[{"parameters":[
             {"name":"lines","shapes":[{"is":"list","of":[{"is":"record","fields":[["quantity",{"is":"whole","signed":false,"large":false}],["unitPrice",{"is":"text"}]]}]}]},
             {"name":"coupon","shapes":[{"is":"absent"}]},{"name":"kind","shapes":[{"is":"bool"}]},
@@ -246,9 +246,9 @@ mod tests {
         }
     }
 
-    /// Annotations of Python exist in the running server alone.
+    /// Python's annotations are known only in the running server.
     #[test]
-    fn a_witness_may_write_what_is_declared() {
+    fn a_witness_may_write_declared_types() {
         let written = br#"{"functions":[{"parameters":[{"name":"at","shapes":[{"is":"map","of":[{"is":"text"}]}]}],
             "declared":{"notes":["a note"],"answer":{"is":"optional","of":{"is":"list","of":{"is":"float"}}},"parameters":[["at",
             {"is":"record","of":[["kind",{"is":"choice","of":["a","b"]}],["all",{"is":"map","of":{"is":"seen"}}],
@@ -278,7 +278,7 @@ mod tests {
         assert!(nothing[0].starts_with("it answers nothing"), "{nothing:?}");
     }
     #[test]
-    fn a_golden_call_needs_parts_of_requests_and_an_answer_with_a_hash() {
+    fn a_golden_call_needs_parts_of_requests_and_a_hashed_answer() {
         let of = |ty: DeclaredType, answer: Option<DeclaredType>| {
             let parameters = vec![("name".to_owned(), DeclaredType::Text), ("second".to_owned(), ty)];
             can_have_golden(&Declared { parameters, ..declared(answer, Vec::new()) })
@@ -289,7 +289,7 @@ mod tests {
         assert!(!of(whole(), Some(whole())) && !of(whole(), None));
     }
 
-    /// The same request twice, in which the function was called once.
+    /// The same request was sent twice, and each called the function once.
     #[test]
     fn a_golden_call_has_the_arguments_of_a_request() {
         let asked = |began: f64| SentRequest {

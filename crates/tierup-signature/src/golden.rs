@@ -1,5 +1,5 @@
-//! The golden call of a new project. In: the seen calls, and the origins of their arguments. Out: arguments that stand in a
-//! request of the user's, and the hash of the answer.
+//! The golden call of a new project. In: the seen calls, and the origins of their arguments. Out: arguments that occur
+//! in one of the user's requests, and the hash of the answer.
 
 use crate::{
     origin::{Origin, SentRequest, during},
@@ -10,7 +10,7 @@ use crate::{
 /// `[health]` of a new project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Golden {
-    /// As `tierup.toml` has them: `"text"`, `256`.
+    /// TOML values: `"text"`, `256`.
     pub arguments: Vec<String>,
     /// SHA-256 of the answer.
     pub sha256: String,
@@ -19,8 +19,8 @@ pub struct Golden {
 /// The longest argument that is written into the settings, in bytes.
 const LONGEST: usize = 500;
 
-/// The call of the first request whose answer is always the same. `None` if the answer is neither text nor bytes, or an
-/// argument did not come from the request. `may_be_kept` says whether a request's values may be written down.
+/// The call of the first request that always gets the same answer. `None` if the answer is neither text nor bytes, or
+/// an argument did not come from the request. `may_be_kept` says whether the values of a request may be written down.
 pub fn golden(
     seen: &Seen,
     origins: &[Origin],
@@ -53,16 +53,16 @@ pub fn golden(
     })
 }
 
-/// A value as TOML, if the parameter is of a kind that TOML has.
+/// A value as TOML, if TOML has a type for the parameter.
 fn as_toml(value: &[u8], shape: &Shape) -> Option<String> {
     let is_plain = |text: &&str| text.len() <= LONGEST && !text.chars().any(char::is_control);
     let text = std::str::from_utf8(value).ok().filter(is_plain)?;
     match shape {
         Shape::Optional { of } => as_toml(value, of),
-        // A JSON string is one of TOML's.
+        // A JSON string is also a TOML string.
         Shape::Text => Some(serde_json::Value::from(text).to_string()),
         Shape::Bool => text.parse::<bool>().ok().map(|value| value.to_string()),
-        // TOML's integers have 64 bits, and a sign.
+        // TOML integers are signed and have 64 bits.
         Shape::Whole { .. } | Shape::Wide { .. } => text.parse::<i64>().ok().map(|value| value.to_string()),
         _ => None,
     }

@@ -1,22 +1,22 @@
 //! Guesses a function's Rust signature from its arguments and answers in a server that ran.
 //!
-//! In: what a [`Witness`](tierup_codegen::Witness) wrote ([`Counted`], [`Seen`]), or types that the source declares. Out: a
-//! [`Signature`], or why the function cannot move to Rust as it is; the source of a crate whose body is still to be
-//! written; and the part of a request that each argument came from. It opens no files and starts no programs.
+//! In: the output of a [`Witness`](tierup_codegen::Witness) ([`Counted`], [`Seen`]), or types that the source declares.
+//! Out: a [`Signature`], or why the function cannot move to Rust as it is; the source of a crate whose body the user
+//! writes; and the part of a request that each argument came from. The crate opens no files and starts no programs.
 //!
 //! # How a signature is guessed
 //!
-//! `tierup init --function` starts the server with its host's `Witness` instead (`hosts/node/src/profile/witness.rs`,
-//! `hosts/python/src/witness.rs`, `hosts/ruby/src/witness.rs`, `hosts/php/src/witness.rs`,
-//! `hosts/beam/src/witness.rs`) and sends single requests (`crates/tierup-sampling/src/witnessing.rs`).
-//! `tierup-signature` merges the types that were seen (`shape.rs`), guesses the signature (`signature.rs`,
-//! `spelled.rs`; `most.rs` if an argument was of several kinds), writes the crate (`source.rs`), and finds the part of a request that an argument came from
-//! (`origin.rs`). In TypeScript, in JavaScript with JSDoc and in Python with annotations, the declaration
-//! says the types and calls narrow them (`hosts/node/src/declared.rs`, `hosts/python/templates/witness/annotations.py`; `declared.rs`).
-//! In Go and Java, the declaration says the types (`hosts/go/src/declared.rs`, `hosts/java/src/declared.rs`,
-//! `declared.rs`), and the witness only notes calls, for the golden one (`golden.rs`;
-//! `hosts/go/src/witness/noting.rs`, `hosts/java/templates/witness/Calls.java`).
-//! `crates/tierup/src/commands/init/function.rs` writes the project.
+//! `tierup init --function` starts the server with its host's `Witness` instead of a sensor
+//! (`hosts/node/src/profile/witness.rs`, `hosts/python/src/witness.rs`, `hosts/ruby/src/witness.rs`,
+//! `hosts/php/src/witness.rs`, `hosts/beam/src/witness.rs`) and sends single requests
+//! (`crates/tierup-sampling/src/witnessing.rs`). `tierup-signature` merges the seen types (`shape.rs`), guesses the
+//! signature (`signature.rs`, `spelled.rs`; `most.rs` if an argument was of several kinds), writes the crate
+//! (`source.rs`), and finds the part of a request that an argument came from (`origin.rs`). In TypeScript, in
+//! JavaScript with JSDoc and in Python with annotations, the declaration gives the types and calls narrow them
+//! (`hosts/node/src/declared.rs`, `hosts/python/templates/witness/annotations.py`; `declared.rs`). In Go and Java, the
+//! declaration gives the types (`hosts/go/src/declared.rs`, `hosts/java/src/declared.rs`, `declared.rs`), and the
+//! witness only records calls, for the golden call (`golden.rs`; `hosts/go/src/witness/noting.rs`,
+//! `hosts/java/templates/witness/Calls.java`). `crates/tierup/src/commands/init/function.rs` writes the project.
 
 #![cfg_attr(
     not(test),

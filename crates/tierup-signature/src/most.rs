@@ -1,5 +1,5 @@
-//! Values that are of another kind in a few calls: a hostile `?text=a&text=b` gives a list where all others give text. In: what was seen,
-//! and the requests. Out: which request it was, in how many of how many calls; and what was seen without those calls.
+//! Leaves out calls with values of an unusual kind: a hostile `?text=a&text=b` gives a list where all others give text.
+//! In: seen calls, and the requests. Out: the requests at fault, with the number of calls; and the other calls.
 
 use crate::{
     kinds::{Kind, split},
@@ -7,17 +7,17 @@ use crate::{
     seen::{Left, Seen},
 };
 
-/// What a function was given and answered in most of its calls, where a few were of another kind.
+/// The arguments and answers of most calls, if a few calls had values of another kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Most {
-    /// Without the other calls.
+    /// The calls without those few.
     pub seen: Seen,
-    /// One sentence for each argument, or for the answer: which request it was, and in how many calls.
+    /// A sentence for each argument or answer: its kind, the request, and the number of calls.
     pub left_out: Vec<String>,
 }
 
 impl Most {
-    /// `None` if each argument was of one kind, or nobody knows which calls were of another. `shown` is how a request is called.
+    /// `None` if each argument was of one kind, or if the other kinds have no times. `shown` prints a request.
     pub fn find(seen: &Seen, asked: &[SentRequest], shown: impl Fn(&SentRequest) -> String) -> Option<Most> {
         let mut most = Most { seen: seen.clone(), left_out: Vec::new() };
         let mut out = Vec::new();
@@ -42,7 +42,7 @@ impl Most {
     }
 }
 
-/// "`text` was a list in 1 of 41 calls, first in `GET /slug?text&text`".
+/// For example "`text` was a list in 1 of 41 calls, first in `GET /slug?text&text`".
 fn sentence(
     name: &str,
     kinds: &[Kind],
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn the_request_with_another_kind_is_named_and_left_out() {
+    fn a_request_with_another_kind_is_named_and_left_out() {
         let written = r#"{
             "parameters": [{ "name": "text", "shapes": [{"is":"text"},{"is":"list","of":[{"is":"text"}]},{"is":"absent"}],
                 "times": [[101,102],[111],[103]] }],
@@ -111,11 +111,11 @@ mod tests {
     }
 
     #[test]
-    fn values_that_fit_one_type_are_of_one_kind() {
+    fn values_that_fit_one_type_are_one_kind() {
         let numbers = r#"{ "parameters": [{ "name": "n", "shapes": [{"is":"float"},{"is":"whole","signed":true,"large":false}],
             "times": [[1],[2]] }] }"#;
         assert_eq!(most(numbers), None);
-        // A witness without times, and values most of which cannot cross.
+        // One witness wrote no times, and most values of the other cannot cross.
         let untimed = r#"{ "parameters": [{ "name": "n", "shapes": [{"is":"text"},{"is":"bool"}] }] }"#;
         assert_eq!(most(untimed), None);
         let refused = r#"{ "parameters": [{ "name": "n", "shapes": [{"is":"refused","why":"a function"},{"is":"bool"}],

@@ -1,12 +1,12 @@
-//! The part of a request that an argument came from. In: requests that were sent one by one, with their times, and hashes of
-//! the arguments of the calls meanwhile. Out: for each argument the part whose value it had in every call.
+//! The part of a request that an argument came from. In: requests that were sent one by one, with their times, and
+//! hashes of the arguments of calls. Out: for each argument, the part with the same value in every call.
 
 use percent_encoding::percent_decode_str;
 use sha2::{Digest as _, Sha256};
 
 use crate::seen::{Entered, Seen};
 
-/// A request that was sent, and when: milliseconds since 1970.
+/// A request that was sent, with its times in milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SentRequest {
     pub method: String,
@@ -18,8 +18,8 @@ pub struct SentRequest {
 }
 
 impl SentRequest {
-    /// Its method and path with the keys of its query, `GET /slug?text`, cut to a line: people commit what names it, and a value
-    /// may be a secret. A part of the query without `=` may be one, too.
+    /// The method and path with the keys of the query, such as `GET /slug?text`, cut to a line. People commit this
+    /// name, and a value may be a secret, as may a part of the query without `=`.
     pub fn without_values(&self) -> String {
         const LONGEST: usize = 80;
         let (path, query) = self.target.split_once('?').unwrap_or((&self.target, ""));
@@ -36,15 +36,15 @@ impl SentRequest {
 /// A part of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
-    /// The value of this key.
+    /// The value of this key in the query.
     Query(String),
-    /// A part of the path, from 0.
+    /// A part of the path, counted from 0.
     Segment(usize),
     Body,
 }
 
 impl Origin {
-    /// The part's value in a request, decoded.
+    /// The decoded value of the part in a request.
     pub fn value_in(&self, asked: &SentRequest) -> Option<Vec<u8>> {
         let (path, query) = asked.target.split_once('?').unwrap_or((&asked.target, ""));
         match self {
@@ -53,7 +53,7 @@ impl Origin {
                     let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
                     (key == wanted).then(|| percent_decode_str(&value.replace('+', " ")).collect())
                 });
-                // A name that is given twice has no single value.
+                // A key that occurs twice has no single value.
                 found.next().filter(|_| found.next().is_none())
             }
             Origin::Segment(place) => {
@@ -72,8 +72,8 @@ impl Origin {
     }
 }
 
-/// For each parameter, the part of the request that held its value in every call that was seen. Empty if a call differs, or was
-/// made outside of a request.
+/// For each parameter, the part of the request that held its value in every seen call. Empty if a parameter has no such
+/// part, or if a call was made outside of a request.
 pub fn origins(seen: &Seen, asked: &[SentRequest], key: &str) -> Vec<Origin> {
     let calls: Option<Vec<(&SentRequest, &Entered)>> =
         seen.entered.iter().map(|entered| Some((during(asked, entered.at)?, entered))).collect();
@@ -90,9 +90,9 @@ pub fn origins(seen: &Seen, asked: &[SentRequest], key: &str) -> Vec<Origin> {
     origins.collect::<Option<Vec<_>>>().unwrap_or_default()
 }
 
-/// The request that was under way.
+/// The only request that was under way at this time.
 pub(crate) fn during(asked: &[SentRequest], at: f64) -> Option<&SentRequest> {
-    // Clocks of the witness tick in milliseconds.
+    // The clocks of witnesses count milliseconds.
     let mut found = asked.iter().filter(|asked| asked.began.floor() <= at && at <= asked.ended.ceil());
     found.next().filter(|_| found.next().is_none())
 }
@@ -138,14 +138,14 @@ mod tests {
     }
 
     #[test]
-    fn an_argument_came_from_the_part_that_it_always_equals() {
+    fn an_argument_came_from_the_part_that_always_equals_it() {
         let (first, second): (&[&str], &[&str]) = (&["x y", "7", "a b", "body"], &["z", "8", "c", "body"]);
         let query = |key: &str| Origin::Query(key.to_owned());
         let all = [Origin::Segment(1), query("n"), query("n2"), Origin::Body];
         assert_eq!(found(&[(105.0, first), (205.0, second)]), all);
-        // Once it was another.
+        // In the second call, the argument differs from the request.
         assert_eq!(found(&[(105.0, &["7"]), (205.0, &["9"])]), []);
-        // No request was on its way then.
+        // The call was made outside of a request.
         assert_eq!(found(&[(150.0, &["7"])]), []);
     }
 }

@@ -1,5 +1,5 @@
-//! The files that witnesses write, merged over all processes. In: its JSON, once for each process. Out: [`Counted`] after the first
-//! round and [`Seen`] after the second, for each watched function.
+//! The files that witnesses write, merged over all processes. In: the JSON of each process. Out: for each watched
+//! function, [`Counted`] after the first round and [`Seen`] after the second.
 
 use serde::Deserialize;
 use tierup_codegen::{Declared, DeclaredType};
@@ -14,44 +14,44 @@ use crate::{
 #[serde(default)]
 pub struct Counted {
     pub calls: u64,
-    /// The line on which it begins; 0 if it was not found.
+    /// The line on which the function begins; 0 if it was not found.
     pub line: u32,
-    /// Where several functions of its name in its file were called: their lines.
+    /// The lines of the called functions with this name, if the file has several.
     pub lines: Vec<u32>,
-    /// Other functions of its file that were called.
+    /// Other functions of the file that were called.
     pub others: Vec<String>,
 }
 
-/// A function's arguments and answers, as their shapes.
+/// The shapes of a function's arguments and answers.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Seen {
     pub parameters: Vec<SeenParameter>,
-    /// `None` if it never returned.
+    /// `None` if the function never returned.
     pub answer: Option<Shape>,
-    /// Whether its caller has to wait for the answer.
+    /// Whether callers have to wait for the answer, as for a promise.
     pub waits: bool,
-    /// Whether its module exports it under its name.
+    /// Whether the function's module exports it under its name.
     pub exported: bool,
-    /// The module that exports it within its file, where the host's files have several modules.
+    /// The module that exports the function, if the host's files can hold several modules.
     pub owner: Option<String>,
-    /// Why it cannot move as it is.
+    /// Reasons why the function cannot move as it is.
     pub problems: Vec<String>,
-    /// Whether it calls itself, and not all of its calls from outside may have been seen.
+    /// Whether the function calls itself, so that some of the calls from outside may be missing.
     pub calls_itself: bool,
-    /// The types that decide, if something declares them.
+    /// Declared types, which take precedence.
     pub(crate) declared: Option<Types>,
     pub(crate) entered: Vec<Entered>,
     pub(crate) left: Vec<Left>,
     pub(crate) all_calls: u64,
-    /// The kinds of each argument's values, and those of the answers.
+    /// The kinds of the values of each argument.
     pub(crate) kinds: Vec<Vec<Kind>>,
     pub(crate) answer_kinds: Vec<Kind>,
 }
 
-/// The types of a declaration: that of the source, or annotations that exist while the server runs.
+/// Declared types, from the source or from annotations that exist while the server runs.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(crate) struct Types {
-    /// By the names that the source has.
+    /// Names as in the source, with types.
     pub(crate) parameters: Vec<(String, DeclaredType)>,
     pub(crate) answer: DeclaredType,
     pub(crate) notes: Vec<String>,
@@ -59,19 +59,19 @@ pub(crate) struct Types {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeenParameter {
-    /// As the host's language has it.
+    /// The name in the host's language.
     pub name: String,
     pub shape: Shape,
 }
 
-/// A call: when, in milliseconds since 1970, and a hash for each argument that is a number or text.
+/// A call: its time in milliseconds since 1970, and a hash of each argument that is a number or text.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(crate) struct Entered {
     pub(crate) at: f64,
     pub(crate) words: Vec<Option<String>>,
 }
 
-/// An answer: when, and its hash if it is text or bytes.
+/// An answer: its time, and its hash if it is text or bytes.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(crate) struct Left {
     pub(crate) at: f64,
@@ -88,7 +88,7 @@ struct Document<F> {
 struct WrittenSeen {
     parameters: Vec<WrittenParameter>,
     answers: Vec<Shape>,
-    /// When an answer of each shape was there, in milliseconds since 1970. Not every witness says it.
+    /// The times of the answers of each shape, in milliseconds since 1970. Not every witness writes them.
     answer_times: Vec<Vec<f64>>,
     waits: bool,
     exported: bool,
@@ -98,7 +98,7 @@ struct WrittenSeen {
     declared: Option<Types>,
     entered: Vec<Entered>,
     left: Vec<Left>,
-    /// Where the witness does not look at every call: how many there were.
+    /// The number of calls, if the witness does not look at every call.
     all_calls: u64,
 }
 
@@ -106,7 +106,7 @@ struct WrittenSeen {
 struct WrittenParameter {
     name: String,
     shapes: Vec<Shape>,
-    /// When a value of each shape was there.
+    /// The times of the values of each shape.
     #[serde(default)]
     times: Vec<Vec<f64>>,
 }
@@ -114,7 +114,7 @@ struct WrittenParameter {
 /// The first round of all processes, for each of `functions` watched functions.
 ///
 /// # Errors
-/// What a process wrote is of another form.
+/// A process wrote something of another form.
 pub fn counted(processes: &[Vec<u8>], functions: usize) -> Result<Vec<Counted>, String> {
     let mut all = vec![Counted::default(); functions];
     for process in processes {
@@ -122,7 +122,7 @@ pub fn counted(processes: &[Vec<u8>], functions: usize) -> Result<Vec<Counted>, 
             sum.calls += one.calls;
             sum.line = sum.line.max(one.line);
             add(&mut sum.lines, one.lines);
-            // The only one in its process, but maybe not in all of them.
+            // In this process, only one function of the name was called. Other processes may have called another.
             add(&mut sum.lines, Some(one.line).filter(|line| one.calls > 0 && *line > 0).into_iter().collect());
             add(&mut sum.others, one.others);
         }
@@ -139,7 +139,7 @@ pub fn counted(processes: &[Vec<u8>], functions: usize) -> Result<Vec<Counted>, 
 /// The second round of all processes, for each of `functions` watched functions.
 ///
 /// # Errors
-/// What a process wrote is of another form.
+/// A process wrote something of another form.
 pub fn seen(processes: &[Vec<u8>], functions: usize) -> Result<Vec<Seen>, String> {
     let mut all = vec![Seen::default(); functions];
     for process in processes {
@@ -151,12 +151,12 @@ pub fn seen(processes: &[Vec<u8>], functions: usize) -> Result<Vec<Seen>, String
 }
 
 impl Seen {
-    /// Calls that were looked at, or all where the witness has counted them.
+    /// The number of calls: all if the witness counted them, otherwise those that it looked at.
     pub fn calls(&self) -> u64 {
         self.all_calls.max(self.entered.len() as u64)
     }
 
-    /// The types that the source declares.
+    /// Adds the types that the source declares.
     pub fn declare(&mut self, declared: &Declared) {
         let Declared { parameters, answer, notes, .. } = declared.clone();
         let nothing = || DeclaredType::Optional(Box::new(DeclaredType::Seen));
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn functions_of_one_name_are_told_apart_across_processes() {
+    fn functions_with_one_name_are_told_apart_across_processes() {
         let processes = |calls: &[(u64, u32)]| {
             let written = calls
                 .iter()
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_that_were_not_looked_at_count_too() {
+    fn unwatched_calls_count_too() {
         let calls = |text: &str| {
             let written = format!(r#"{{"functions":[{{"entered":[{{"at":1,"words":[]}}]{text}}}]}}"#);
             seen(&[written.clone().into_bytes(), written.into_bytes()], 1).unwrap()[0].calls()

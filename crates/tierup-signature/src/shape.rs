@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer};
 
-/// The type of the values at one place. A witness writes one for each value.
+/// The type of an argument, an answer, or a part of one. A witness writes a shape for each kind of value.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "is", rename_all = "lowercase")]
 pub enum Shape {
@@ -12,10 +12,10 @@ pub enum Shape {
     Text,
     Bool,
     Bytes,
-    /// Bytes of a language that has one type for them and for text.
+    /// Bytes that are not text, in a language that has one type for both.
     Raw,
     Float,
-    /// A whole number that fits into 32 bits: `large` needs the 32nd for its value.
+    /// A whole number that fits into 32 bits; `large` if it needs the 32nd bit for its value.
     Whole {
         signed: bool,
         large: bool,
@@ -28,29 +28,29 @@ pub enum Shape {
         #[serde(deserialize_with = "of_all")]
         of: Box<Shape>,
     },
-    /// Keys are text.
+    /// A map whose keys are text.
     Map {
         #[serde(deserialize_with = "of_all")]
         of: Box<Shape>,
     },
-    /// A list or a map without elements, in a language that has one type for both.
+    /// An empty list or map, in a language that has one type for both.
     Empty,
-    /// Fields in the order in which they were first seen, by the host's names.
+    /// A record. Its fields have the host's names, and the order in which they were first seen.
     Record {
         fields: Vec<(String, Shape)>,
     },
-    /// Sometimes nothing; as a witness writes it, of one value: `undefined`, `null`, `None`.
+    /// A value that may be absent. A witness writes it for a single `undefined`, `null` or `None`.
     #[serde(rename = "absent")]
     Optional {
         #[serde(skip, default = "unseen")]
         of: Box<Shape>,
     },
-    /// One of these texts, as a declaration says.
+    /// One of these texts, by a declaration.
     #[serde(skip)]
     Choice {
         words: Vec<String>,
     },
-    /// It cannot cross: `a function`.
+    /// A value that cannot cross; `why` is a phrase such as `a function`.
     Refused {
         why: String,
     },
@@ -60,13 +60,13 @@ fn unseen() -> Box<Shape> {
     Box::new(Shape::Unseen)
 }
 
-/// The values within one.
+/// Merges the shapes of a list's or map's values.
 fn of_all<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<Shape>, D::Error> {
     Ok(Box::new(Shape::merge(Vec::deserialize(deserializer)?)))
 }
 
 impl Shape {
-    /// All of them as one.
+    /// Merges all shapes into one.
     pub(crate) fn merge(all: Vec<Shape>) -> Shape {
         all.into_iter().fold(Shape::Unseen, Shape::merged)
     }
@@ -83,7 +83,7 @@ impl Shape {
         Shape::Optional { of: Box::new(of) }
     }
 
-    /// A shape that fits both.
+    /// The shape that fits both.
     #[must_use]
     pub fn merged(self, other: Shape) -> Shape {
         use Shape::*;
@@ -105,13 +105,13 @@ impl Shape {
             (List { of: one }, List { of: other }) => Shape::list(one.merged(*other)),
             (Map { of: one }, Map { of: other }) => Shape::map(one.merged(*other)),
             (Record { fields: one }, Record { fields: other }) => Record { fields: both(one, other) },
-            // An empty object, or one with names that are not in the source, is a map.
+            // The object seen as a map was empty, or had keys that the source does not name.
             (Record { fields }, Map { of }) | (Map { of }, Record { fields }) => {
                 Shape::map(fields.into_iter().map(|(_, shape)| shape).fold(*of, Shape::merged))
             }
             (one, other) if one == other => one,
             (one, other) => {
-                // Requests are sent in another order each time, and the reason is the same.
+                // The reason must not depend on the order of the requests, which changes each time.
                 let mut words = [one.words(), other.words()];
                 words.sort_unstable();
                 Refused { why: format!("sometimes {} and sometimes {}", words[0], words[1]) }
@@ -119,7 +119,7 @@ impl Shape {
         }
     }
 
-    /// `text`, `a list`.
+    /// The shape in words, such as `text` or `a list`.
     pub(crate) fn words(&self) -> &str {
         match self {
             Shape::Unseen => "nothing",
@@ -138,7 +138,7 @@ impl Shape {
     }
 }
 
-/// A field that not all records have is optional.
+/// Merges the fields of two records. A field that only one of them has is optional.
 fn both(one: Vec<(String, Shape)>, other: Vec<(String, Shape)>) -> Vec<(String, Shape)> {
     let optional = |shape: Shape| shape.merged(Shape::optional(Shape::Unseen));
     let mut other = other;
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_one_place_become_one_shape() {
+    fn values_of_one_argument_become_one_shape() {
         let whole = |signed, large| Shape::Whole { signed, large };
         let optional = Shape::optional;
         assert_eq!(merged(r#"[{"is":"text"},{"is":"absent"},{"is":"text"}]"#), optional(Shape::Text));

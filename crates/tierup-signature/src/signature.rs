@@ -1,5 +1,5 @@
-//! The signature of a function that is to be written in Rust. In: its calls as they were seen. Out: names and types, or every
-//! reason why it cannot move as it is.
+//! The signature of a function that is to be written in Rust. In: its seen calls. Out: names and types, or all reasons
+//! why it cannot move as it is.
 
 use heck::{ToSnakeCase as _, ToUpperCamelCase as _};
 use tierup_codegen::{Spelling, camel_case::camel, rust::identifier};
@@ -15,16 +15,16 @@ const NO_ANSWER: &str = "no answer was seen: it threw each time, or never ended"
 /// A function's signature in Rust.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
-    /// Its name in Rust, without `r#`.
+    /// The name in Rust, without `r#`.
     pub name: String,
-    /// Its name in the host's package.
+    /// The name in the host's package.
     pub in_package: String,
     pub parameters: Vec<Parameter>,
     /// The answer's type, without the `Result` around it.
     pub answer: String,
     /// Notes for the user about the guess.
     pub notes: Vec<String>,
-    /// Whether the types are those of a declaration, and not of calls that were seen.
+    /// Whether the types come from a declaration instead of seen calls.
     pub declared: bool,
     pub(crate) definitions: Vec<Definition>,
 }
@@ -32,7 +32,7 @@ pub struct Signature {
 /// A parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
-    /// Its name in Rust, as Rust code has it: `r#type`.
+    /// The name in Rust code, such as `r#type`.
     pub name: String,
     pub ty: String,
 }
@@ -40,7 +40,7 @@ pub struct Parameter {
 /// The signature of a function by its name in the host's language, with the types that were seen.
 ///
 /// # Errors
-/// Why it cannot move to Rust as it is: at least one reason.
+/// At least one reason why the function cannot move to Rust as it is.
 pub(crate) fn of_seen(name: &str, seen: &Seen, spelling: Spelling) -> Result<Signature, Vec<String>> {
     let mut problems = seen.problems.clone();
     let mut types = Types { spelling, definitions: Vec::new() };
@@ -86,14 +86,14 @@ pub(crate) fn of_seen(name: &str, seen: &Seen, spelling: Spelling) -> Result<Sig
             })
         }
         answer => {
-            // The witness has reported already why it cannot be watched.
+            // If the witness has reported why it cannot watch the function, a missing answer is no news.
             problems.extend(answer.err().filter(|why| problems.is_empty() || why != NO_ANSWER));
             Err(problems)
         }
     }
 }
 
-/// A name that no parameter before it has.
+/// A Rust name that no earlier parameter has.
 fn parameter_name(host: &str, place: usize, before: &[Parameter]) -> String {
     let plain = host.trim_matches(|character| character == '$' || character == '_').to_snake_case();
     let starts_well = plain.starts_with(|first: char| first.is_ascii_alphabetic());

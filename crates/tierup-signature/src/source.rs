@@ -1,5 +1,5 @@
-//! The library of a crate whose function is still to be written. In: a [`Signature`] and where the present function is.
-//! Out: Rust source that compiles, and whose function answers an error.
+//! The library of a crate whose function the user has yet to write. In: a [`Signature`] and the place of the present
+//! function. Out: Rust source that compiles, with a function that returns an error.
 
 use std::fmt::Write as _;
 
@@ -10,10 +10,10 @@ use crate::{
     spelled::{Definition, Parts},
 };
 
-/// The function's answer until it is written.
+/// The error that the function returns until it is written.
 const NOT_WRITTEN: &str = "not written yet";
 
-/// The source of `src/lib.rs`. `origin` is the present function's place, such as `price.js:12`.
+/// The source of `src/lib.rs`. `present` is the present function's name, and `origin` its place, such as `price.js:12`.
 pub fn library(signature: &Signature, present: &str, origin: &str) -> String {
     let Signature { name, parameters, answer, notes, declared, definitions, .. } = signature;
     let needs_map = answer.contains("BTreeMap<")
@@ -70,7 +70,7 @@ mod tests {
     use crate::{library, seen, signature};
 
     #[test]
-    fn a_crate_says_what_it_answers_until_it_is_written() {
+    fn a_new_function_answers_that_it_is_not_written() {
         let written = br#"{ "functions": [{
             "parameters": [
                 { "name": "userName", "shapes": [{ "is": "text" }] },
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn every_reason_against_it_is_reported() {
+    fn every_reason_is_reported() {
         let written = br#"{ "functions": [{
             "parameters": [
                 { "name": "request", "shapes": [{ "is": "refused", "why": "an object of the class Request" }] },

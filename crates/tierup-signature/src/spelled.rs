@@ -6,7 +6,7 @@ use tierup_codegen::{Spelling, camel_case::camel, rust::identifier};
 
 use crate::shape::Shape;
 
-/// A struct, or an enum whose cases carry nothing.
+/// A struct, or an enum with cases that carry no data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Definition {
     pub(crate) name: String,
@@ -15,22 +15,22 @@ pub(crate) struct Definition {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Parts {
-    /// Names and types.
+    /// Names and types of a struct's fields.
     Fields(Vec<(String, String)>),
     Cases(Vec<String>),
 }
 
-/// Writes types, and keeps the definitions that they need.
+/// Writes types, and collects the definitions that they need.
 pub(crate) struct Types {
     pub(crate) spelling: Spelling,
     pub(crate) definitions: Vec<Definition>,
 }
 
-/// Names that a definition must not have.
+/// Names that a definition must not take.
 const TAKEN: [&str; 6] = ["BTreeMap", "Option", "Result", "Self", "String", "Vec"];
 
 impl Types {
-    /// The type of a value that is owned. `name` is what a struct would be called after.
+    /// The owned type of a shape. A struct in it is named after `name`.
     pub(crate) fn owned(&mut self, shape: &Shape, name: &str) -> Result<String, String> {
         Ok(match shape {
             Shape::Unseen => return Err("no value was seen".to_owned()),
@@ -42,7 +42,7 @@ impl Types {
             Shape::Float => "f64".to_owned(),
             Shape::Whole { signed: false, .. } => "u32".to_owned(),
             Shape::Whole { signed: true, large: false } => "i32".to_owned(),
-            // Their package has bigints for 64 bits, and integers of JSON are numbers.
+            // A JavaScript package has bigints for 64 bits, but integers of JSON are numbers.
             Shape::Whole { signed: true, large: true } if self.spelling == Spelling::CamelCase => "f64".to_owned(),
             Shape::Whole { signed: true, large: true } | Shape::Wide { signed: true } => "i64".to_owned(),
             Shape::Wide { signed: false } => "u64".to_owned(),
@@ -50,7 +50,7 @@ impl Types {
             Shape::Map { of } => format!("BTreeMap<String, {}>", self.within(of, name, "map")?),
             Shape::Optional { of } => format!("Option<{}>", self.owned(of, name)?),
             Shape::Record { fields } => self.record(fields, name)?,
-            // Texts that Rust cannot name a case after stay text.
+            // A choice stays text if one of its texts is no valid name for a case.
             Shape::Choice { words } if words.iter().all(|word| can_be_case(word)) => {
                 self.named(Parts::Cases(words.clone()), name)
             }
@@ -58,7 +58,7 @@ impl Types {
         })
     }
 
-    /// The type of a parameter: borrowed where that spares a copy.
+    /// The type of a parameter, which is borrowed if that saves a copy.
     pub(crate) fn parameter(&mut self, shape: &Shape, name: &str) -> Result<String, String> {
         Ok(match shape {
             Shape::Text => "&str".to_owned(),
@@ -95,7 +95,7 @@ impl Types {
                 Spelling::PascalCase => rust.to_upper_camel_case(),
                 Spelling::AsInRust => rust.clone(),
             };
-            // A struct of Go is converted to that of the package, and may have other names.
+            // A Go struct is converted to that of the package, so its field names may differ.
             if back != *host_name && self.spelling != Spelling::PascalCase {
                 return Err(format!("a record whose field `{host_name}` would be `{back}` in the package"));
             }
@@ -110,7 +110,7 @@ impl Types {
         Ok(self.named(Parts::Fields(written), name))
     }
 
-    /// A definition of these parts: a known one, or a new one.
+    /// The name of the definition with these parts, which is added if it is new.
     fn named(&mut self, of: Parts, name: &str) -> String {
         if let Some(known) = self.definitions.iter().find(|known| known.of == of) {
             return known.name.clone();
@@ -130,7 +130,7 @@ impl Types {
     }
 }
 
-/// `items` as `item`: the name for a struct of its elements.
+/// The name for a struct of a list's elements: `items` gives `item`.
 fn singular(name: &str) -> String {
     match name.strip_suffix('s') {
         Some(one) if one.len() > 2 && !one.ends_with('s') => one.to_owned(),
@@ -138,7 +138,7 @@ fn singular(name: &str) -> String {
     }
 }
 
-/// Whether a text is a name in Rust as it is: an enum's cases are these texts in the package.
+/// Whether a text is a valid Rust name as it is. The package uses the names of an enum's cases as its texts.
 fn can_be_case(word: &str) -> bool {
     let is_name = word.starts_with(|first: char| first.is_ascii_alphabetic())
         && word.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');

@@ -1,4 +1,4 @@
-//! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
+//! Makes a server call the package: a new one (`tierup new`), or an existing one (`tierup init`).
 
 use tierup_codegen::{
     Add, ByPath, Command, Dependency, Depends, Files, HostSettings, Install, IsThere, Packaging, Project, Scaffold,
@@ -16,7 +16,7 @@ impl Packaging for Beam {
         Ok(Stub::part_of(&package::package(project)?, package::built(project)))
     }
 
-    /// A mix project without dependencies but the package, for a project called `name`.
+    /// A mix project called `name`, whose only dependency is the package.
     fn scaffold(&self, name: &str, function: &str) -> Scaffold {
         let manifest = fill(
             include_str!("../templates/scaffold/mix.exs"),
@@ -37,12 +37,12 @@ impl Packaging for Beam {
         }
     }
 
-    /// A path among the dependencies of `mix.exs`.
+    /// A path in the dependencies of `mix.exs`.
     fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
         let application = names::application(&project.interface.package);
         let lines = format!("# Among the dependencies.\n{{:{application}, path: \"{way}\"}}");
         let manifest = folder.read(MANIFEST);
-        // A server that is no mix project finds its applications in unknown ways.
+        // A server that is not a mix project may find its applications in any way.
         let is_used = manifest.is_none_or(|text| text.contains(&format!("{{:{application},")));
         Dependency {
             add: Add::Lines { file: MANIFEST, lines },
@@ -55,7 +55,7 @@ impl Packaging for Beam {
         ["mix", "compile"].map(str::to_owned).into()
     }
 
-    /// The line that hands over a baseline, and a call.
+    /// A line that passes a baseline, and a call.
     fn adoption_hint(&self, project: &Project, _: &str, _: &dyn ServerFolder) -> String {
         let module = names::module(&project.interface.package);
         format!(
@@ -65,7 +65,7 @@ impl Packaging for Beam {
         )
     }
 
-    /// `mix deps.get`, for a server that has locked dependencies of others.
+    /// `mix deps.get`, if the server has locked dependencies from elsewhere.
     fn install(&self, folder: &dyn ServerFolder) -> Install {
         if !folder.exists(LOCK) {
             return Install::default();
@@ -84,7 +84,7 @@ impl Packaging for Beam {
     }
 }
 
-/// The module of a new server, whose name no package can have.
+/// The module of a new server. No package can have this name.
 const SERVER: &str = "Server";
 
 const MANIFEST: &str = "mix.exs";

@@ -1,20 +1,20 @@
-//! How a BEAM loads our own code and starts it before the server's own: `ERL_AFLAGS`. For the sensor (`profile`) and the witness
-//! (`witness`).
+//! Starts tierup's code in a BEAM before the server's own, through `ERL_AFLAGS`: for the sensor (`profile`) and the
+//! witness (`witness`).
 
 use std::path::Path;
 
 use tierup_codegen::{Command, Files, SOCKET, Variable, source::fill_shared};
 
-/// A file's name and its text.
+/// A file's name and text.
 pub(crate) type Module = (&'static str, &'static str);
 
-/// The modules that obey tierup, and that write frames.
+/// Modules of all agents: one obeys tierup, the other writes frames.
 const SHARED: [Module; 2] = [
     ("tierup_agent.erl", include_str!("../templates/agent/tierup_agent.erl")),
     ("tierup_frames.erl", include_str!("../templates/agent/tierup_frames.erl")),
 ];
 
-/// The modules of an agent; the last of them starts it.
+/// The modules of an agent. The last one starts it.
 pub(crate) struct Agent(pub(crate) &'static [Module]);
 
 impl Agent {
@@ -22,7 +22,7 @@ impl Agent {
         SHARED.iter().chain(self.0)
     }
 
-    /// The files, from their templates and the values besides the socket's path.
+    /// The modules' files, from their templates with these values and the socket's path.
     pub(crate) fn files(&self, private: &Path, values: &[(&str, &str)]) -> Files {
         let socket = text(&private.join(SOCKET).display().to_string());
         let values = [values, &[("socket", &socket)]].concat();
@@ -30,14 +30,13 @@ impl Agent {
     }
 
     pub(crate) fn compiled(&self) -> Command {
-        // Where it finds what the modules have to have.
+        // `-pa .` finds modules that others need when they are compiled.
         Command::new("erlc", ["-pa", "."].into_iter().chain(self.modules().map(|(file, _)| *file)))
     }
 
-    /// The flag that loads the agent and calls a function of its last module. A release loads no module by its name (embedded mode), and a
-    /// server whose flags name one that cannot be loaded ends: so this names the files, and an error does not reach the
-    /// server. `erl`
-    /// knows no quotes within quotes: the folder's path is a list of numbers.
+    /// The flag that loads the agent and calls a function of its last module. A release (embedded mode) loads no module
+    /// by its name, and a BEAM exits if its flags name a module that cannot be loaded. So the flag names files, and
+    /// catches errors. `erl` knows no quotes within quotes, so the folder's path is a list of numbers.
     pub(crate) fn started(&self, private: &Path, function: &str) -> String {
         let folder = format!("{}/", private.display());
         let folder = folder.chars().map(|char| u32::from(char).to_string()).collect::<Vec<_>>().join(",");
@@ -51,17 +50,17 @@ impl Agent {
     }
 }
 
-/// The variable in which the BEAM looks for flags.
+/// The variable from which the BEAM takes flags.
 pub(crate) fn flags(value: String) -> Variable {
     Variable { name: "ERL_AFLAGS", value, joined_by: Some(" "), asked_by: None }
 }
 
-/// A string of Erlang.
+/// An Erlang string literal.
 pub(crate) fn text(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', r"\\").replace('"', "\\\""))
 }
 
-/// A binary of Erlang.
+/// An Erlang binary literal.
 pub(crate) fn binary(content: &str) -> String {
     format!("<<{}/utf8>>", text(content))
 }

@@ -7,13 +7,13 @@ const fn library(place: &'static str) -> FrameRule {
     FrameRule::file(Pattern::Starts(place), Kind::Runtime)
 }
 
-/// For functions and files as the sensor's agent writes them.
+/// Rules for functions and files in the form in which the sensor's agent writes them.
 pub(crate) const FRAMES: &[FrameRule] = &[
     FrameRule::function(Pattern::Is("(garbage collector)"), Kind::Collector),
     FrameRule::function(Pattern::Starts("erts_garbage_collect"), Kind::Collector),
     FrameRule::function(Pattern::Is("(waiting)"), Kind::Idle),
     FrameRule::function(Pattern::Is("(a process that owns a socket)"), Kind::Io),
-    // Of `perf`: the BEAM itself, and the system's libraries.
+    // For `perf`: the BEAM itself, and the system's libraries.
     FrameRule::NATIVE,
     FrameRule::GENERATED,
     FrameRule::function(Pattern::Starts("prim_inet."), Kind::Io),
@@ -26,7 +26,7 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     FrameRule::function(Pattern::Starts("socket."), Kind::Io),
     FrameRule::function(Pattern::Starts("ssl."), Kind::Io),
     FrameRule::function(Pattern::Starts("file."), Kind::Io),
-    // Clients that come with Erlang, and what asks other programs.
+    // Clients that come with Erlang, and modules that call other programs.
     FrameRule::function(Pattern::Starts("httpc."), Kind::Io),
     FrameRule::function(Pattern::Starts("httpc_"), Kind::Io),
     FrameRule::function(Pattern::Starts("os.cmd/"), Kind::Io),
@@ -53,7 +53,7 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     FrameRule::packages("/_build/default/lib/", PackageEnds::Module),
 ];
 
-/// `Shop.-price/2-fun-0-/1`: `fun`, or the `for` of Elixir, within `price/2`.
+/// Whether a function is a closure: `Shop.-price/2-fun-0-/1` is a `fun`, or Elixir's `for`, in `price/2`.
 pub(crate) fn is_closure(function: &str) -> bool {
     function.rsplit_once(".-").is_some_and(|(_, name)| name.contains("-/"))
 }
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn closures_are_known_by_the_compilers_names() {
+    fn closures_are_recognized_by_the_compilers_names() {
         assert!(is_closure("Shop.-price/2-fun-0-/1") && is_closure(":shop.-price/2-lc$^0/1-0-/1"));
         assert!(!is_closure("Shop.price/2") && !is_closure("Shop.-/1"));
     }

@@ -57,7 +57,7 @@ fn function(source: &mut Source, function: &NamedFunction<'_>, named: &Named<'_>
     ));
 }
 
-/// The type of a parameter: wherever a float is expected, a whole number will do.
+/// The type of a parameter. A whole number is accepted for a float.
 fn argument(ty: &Type, named: &Named<'_>, module: &str) -> String {
     match ty {
         Type::F32 | Type::F64 => format!("{} | integer()", spec(ty, named, module)),

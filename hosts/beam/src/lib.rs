@@ -1,7 +1,8 @@
 //! The host `beam`: an Elixir application that calls one Rust function at every tier, from Elixir and from Erlang.
 //!
-//! In: a project. Out: the application's files (`package`), what builds the NIF library (`native`), the driver, what
-//! `tierup new` writes, and how a server is profiled (`profile`, `frames`) and watched (`witness`). Nothing here touches the disk.
+//! In: a project. Out: the application's files (`package`), the build of the NIF library (`native`), the driver, the
+//! files of `tierup new`, and how a server is profiled (`profile`, `frames`) and watched (`witness`). Nothing touches
+//! the disk.
 
 #![cfg_attr(
     not(test),
@@ -51,7 +52,7 @@ impl Host for Beam {
 
     fn support(&self, variant: Variant, machine: &Machine) -> Support {
         match variant {
-            // Tier 4 is another program, without a host.
+            // Tier 4 is another program, which needs no host.
             Variant::Server => Support::Yes,
             Variant::Bindgen => Support::no("wasm-bindgen supports only JavaScript; use 2:core"),
             Variant::Component => {
@@ -83,7 +84,7 @@ impl Host for Beam {
             program: "elixir",
             part: None,
             purpose: "runs the server and the generated application; `mix` comes with it",
-            // `--version` begins with the version of Erlang.
+            // `--version` would print Erlang's version first.
             version_arguments: &["-e", "IO.puts(System.version())"],
             minimum: "1.14.0",
             install,
@@ -95,7 +96,7 @@ impl Host for Beam {
             Variant::Spawn | Variant::Pool => Artifact::program(project, machine).copied_into("beam/priv/artifacts"),
             Variant::Core => native::sandboxed(project, machine),
             Variant::Native => native::recipe(project, machine),
-            // Tier 4 is another program, of which this package has nothing. The rest is not supported.
+            // Tier 4 is another program, so the package contains nothing for it. The other variants are not supported.
             Variant::Server | Variant::Bindgen | Variant::Component | Variant::Async => Recipe::default(),
         }
     }
@@ -115,7 +116,7 @@ impl Host for Beam {
             ],
         );
         let files = Files::new().with("driver/driver.exs", driver).with("driver/start.sh", start);
-        // A crash dump would be a file in the server's folder.
+        // A crash dump would leave a file in the server's folder.
         let environment = vec![("ERL_CRASH_DUMP_SECONDS".to_owned(), "0".to_owned())];
         (files, Command { environment, ..Command::new("sh", ["beam/driver/start.sh"]) })
     }
@@ -129,7 +130,7 @@ mod tests {
     fn every_variant_is_supported_or_has_a_reason() {
         let yes = |target: &str| -> Vec<String> {
             let supported = beam().supported(&Machine::from_target(target).unwrap()).into_iter();
-            // 2:core depends on the machine that builds.
+            // 2:core depends on the machine of the build.
             supported.filter(|variant| *variant != Variant::Core).map(Variant::name).collect()
         };
         assert_eq!(yes("x86_64-unknown-linux-gnu"), ["1:spawn", "1:pool", "3:native", "4:server"]);

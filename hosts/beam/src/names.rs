@@ -15,7 +15,7 @@ use tierup_model::{Definition, DefinitionKind, Field, Interface, Parameter};
 
 use self::reserved::{APPLICATIONS, FUNCTIONS, KEYWORDS, MODULES, TYPES};
 
-/// The interface as Elixir calls it.
+/// The interface with Elixir's names.
 pub(crate) fn named(interface: &Interface) -> Named<'_> {
     Named::new(interface, &Elixir)
 }
@@ -30,7 +30,7 @@ impl Naming for Elixir {
             DefinitionKind::Record(_) => vec![],
             DefinitionKind::Enum(cases) => {
                 let rust = cases.iter().map(|case| case.name.as_str()).collect();
-                // A case called `nil` could not be told from an absent value.
+                // A case called `nil` would look like an absent value.
                 assign(rust, |name| name.to_snake_case(), "", |name| matches!(name, "" | "nil" | "true" | "false"))
             }
         };
@@ -57,12 +57,13 @@ fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
 
-/// The name of a function or a variable: with a capital letter, it would be the name of a module.
+/// The name of a function or variable. With a capital letter, it would name a module.
 fn lower(name: &str) -> String {
     if name.starts_with(char::is_uppercase) { name.to_snake_case() } else { name.to_owned() }
 }
 
-/// The name of a variable. Elixir warns if one that begins with `_` is used; without it, a digit may be left, or nothing.
+/// The name of a variable. Elixir warns if one with a leading `_` is used. The rest may be empty, or begin with a
+/// digit.
 fn variable(name: &str) -> String {
     match name.trim_start_matches('_') {
         rest if rest.starts_with(char::is_alphabetic) => lower(rest),
@@ -70,25 +71,25 @@ fn variable(name: &str) -> String {
     }
 }
 
-/// The last part of a module's name, which has to be ASCII and begin with a capital letter.
+/// The last part of a module's name, which must be ASCII and begin with a capital letter.
 fn upper(name: &str) -> String {
     if name.starts_with(|c: char| c.is_ascii_uppercase()) { name.to_owned() } else { name.to_upper_camel_case() }
 }
 
-/// The application: the cargo package's name with `_` for `-`.
+/// The application's name: that of the cargo package, with `_` for `-`.
 pub(crate) fn application(package: &str) -> String {
     package.replace('-', "_")
 }
 
-/// The module that a server calls: `NearWords` for `near-words`.
+/// The name of the module that a server calls: `NearWords` for `near-words`.
 pub(crate) fn module(package: &str) -> String {
     package.to_upper_camel_case()
 }
 
-/// The same, where it can be loaded.
+/// The same name, if the BEAM can load such a module.
 ///
 /// # Errors
-/// If the BEAM would load something else, or nothing.
+/// The BEAM would load another module, or none.
 pub(crate) fn checked(package: &str) -> Result<String, String> {
     let (application, module) = (application(package), module(package));
     let plain = |c: char| c.is_ascii_alphanumeric();

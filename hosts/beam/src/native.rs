@@ -9,12 +9,12 @@ use tierup_model::{Interface, Type};
 
 use crate::names;
 
-/// A program can have only one global allocator, and the crate has one by default. The compiler's error, before it generates
-/// any code, where the user's crate or one of its dependencies has one, too. (The sandbox's library does not contain the
-/// user's code.)
+/// A program can have only one global allocator, and the generated crate has one by default. This is the compiler's
+/// error if the user's crate or one of its dependencies has another one, before any code is generated. (The sandbox's
+/// library does not contain the user's code.)
 const TWO_ALLOCATORS: &str = "conflicts with global allocator in";
 
-/// `3:native`: the crate `beam-native/`, its build, and the library's place in the package.
+/// `3:native`: the crate `beam-native/`, its build, and where the library is put in the package.
 pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
     let library = Library::dynamic("tierup-beam-native", &project.interface);
     let files = files(project, &library, "beam-native", shims::CALLS, "Nif");
@@ -30,14 +30,14 @@ pub(crate) fn sandboxed(project: &Project, machine: &Machine) -> Recipe {
     finished(artifact, &files, format!("beam/priv/core-{}.so", abi::hash_text(&project.interface)))
 }
 
-/// The recipe that puts the library into its place.
+/// The recipe that copies the library to its place.
 fn finished(artifact: Artifact, files: &Files, place: String) -> Recipe {
     let mut recipe = artifact.copied(place);
     files.iter().for_each(|(name, content)| recipe.files.add(name, content));
     recipe
 }
 
-/// The crate, whose functions are those of an Elixir module.
+/// The crate's files. Its functions become those of an Elixir module.
 fn files(project: &Project, library: &Library, folder: &str, calls: &str, module: &str) -> Files {
     let manifest = library.manifest(
         &project.interface,
@@ -71,7 +71,7 @@ mimalloc = {{ version = "0.1", default-features = false, features = ["local_dyna
     files
 }
 
-/// Fast paths: text and bytes are passed as the BEAM has them, without the byte encoding.
+/// Fast paths: they pass text and bytes as the BEAM has them, without the byte encoding.
 fn direct(interface: &Interface, module: &str) -> String {
     let named = names::named(interface);
     let arms = named.functions.iter().filter(|function| function.is_direct()).map(arm);

@@ -1,5 +1,5 @@
-//! The package: a mix project of one application, with a module for the crate's functions, one for each type, and the
-//! runtime, which is the same in every package.
+//! The package: a mix project with one application, which has a module for the crate's functions, one for each type,
+//! and the runtime, which is the same in every package.
 
 use tierup_codegen::source::{fill, paragraphs};
 use tierup_codegen::{Files, Project};
@@ -7,10 +7,10 @@ use tierup_codegen::{Files, Project};
 use crate::source::literal;
 use crate::{functions, interface, names, types};
 
-/// The package's files, without anything built, below `.tierup/beam/`.
+/// The package's files without built ones, below `.tierup/beam/`.
 ///
 /// # Errors
-/// If the BEAM could not load an application of this name.
+/// The BEAM could not load an application with this name.
 pub(crate) fn package(project: &Project) -> Result<Files, String> {
     let interface = &project.interface;
     let module = names::checked(&interface.package)?;
@@ -54,7 +54,7 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
     Ok(files)
 }
 
-/// The parts that only variants in Rust need, and what was built.
+/// The built files, and the parts that only variants in Rust need.
 pub(crate) fn built(project: &Project) -> Vec<String> {
     const MODULES: [&str; 7] = ["calls", "native", "nif", "pool", "process", "sandbox_nif", "starts"];
     let application = names::application(&project.interface.package);
@@ -62,10 +62,10 @@ pub(crate) fn built(project: &Project) -> Vec<String> {
     ["built.json", "priv/"].map(str::to_owned).into_iter().chain(modules).collect()
 }
 
-/// The functions of the native library. The module of the library with the sandbox differs in two words.
+/// The functions of the native library. The module for the sandbox's library differs in two words.
 const NIF: &str = "nif.ex";
 
-/// The files that are the same in every package, but for its name.
+/// The files that are the same in every package, except for its name.
 const RUNTIME: &[(&str, &str)] = &[
     ("application.ex", include_str!("../templates/package/tierup/application.ex")),
     ("baseline.ex", include_str!("../templates/package/tierup/baseline.ex")),

@@ -1,4 +1,4 @@
-//! The sensors of servers on the BEAM: a process among the server's own, which asks the others for their stacks, and `perf`.
+//! The sensors of servers on the BEAM: `perf`, and an Erlang process that asks the server's processes for their stacks.
 //!
 //! `ERL_AFLAGS` starts that process before the server's own code. In: the run's private folder. Out: a sensor.
 
@@ -20,7 +20,7 @@ const AGENT: Agent = Agent(&[
     ("tierup_time.erl", include_str!("../templates/profile/tierup_time.erl")),
     ("tierup_profile.erl", include_str!("../templates/profile/tierup_profile.erl")),
 ]);
-/// Timers of the BEAM tick in milliseconds.
+/// The BEAM's timers count milliseconds.
 const MICROSECONDS: u32 = 5000;
 
 impl Profiling for Beam {
@@ -37,8 +37,8 @@ impl Profiling for Beam {
         Ok(sensor(private))
     }
 
-    /// `perf`, which also sees NIFs, the BEAM itself and the kernel. The BEAM's compiler writes down the names of its functions, and the
-    /// agent where their modules' sources are.
+    /// `perf`, which also sees NIFs, the BEAM itself and the kernel. The BEAM's compiler writes down the names of its
+    /// functions, and the agent the places of their modules' sources.
     fn further_sensors(&self, private: &Path) -> Vec<(&'static str, Sensor)> {
         let symbols =
             Symbols { code: Code::Compiled, prefixes: &["$"], names: SymbolNames::OfModule, writes_map: None };
@@ -46,7 +46,7 @@ impl Profiling for Beam {
             files: files(private),
             preparation: vec![AGENT.compiled()],
             not_sampled: "who called a function of the BEAM's own or a NIF: these run on a stack of their own",
-            // With `map` and nothing else: of `true`, the BEAM writes its code to a file, too.
+            // With `map` only: `true` would make the BEAM write its code to a file, too.
             ..perf(symbols, vec![flags(format!("+JPperf map {}", AGENT.started(private, "name_modules")))])
         };
         vec![("perf", perf)]

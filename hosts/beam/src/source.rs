@@ -1,4 +1,4 @@
-//! Writing Elixir: literals, documentation.
+//! Writes Elixir: literals and documentation.
 
 use std::fmt::Write as _;
 
@@ -26,18 +26,18 @@ pub(crate) fn atom(name: &str) -> String {
     if is_plain(name) { format!(":{name}") } else { format!(":{}", literal(name)) }
 }
 
-/// The beginning of `key: value`.
+/// The `key:` of `key: value`.
 pub(crate) fn key(name: &str) -> String {
     if is_plain(name) { format!("{name}:") } else { format!("{}:", literal(name)) }
 }
 
-/// Elixir warns of quotes that are not needed.
+/// Whether a name needs no quotes. Elixir warns of needless ones.
 fn is_plain(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
         && name.strip_suffix('!').unwrap_or(name).chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Adds documentation as the heredoc of `@doc` or another attribute; without documentation, hides the next definition from it.
+/// Adds documentation as the heredoc of `@doc` or another attribute. Without any, the next definition is hidden.
 pub(crate) fn documentation(source: &mut Source, attribute: &str, docs: &str) {
     if docs.trim().is_empty() {
         return;
@@ -47,15 +47,15 @@ pub(crate) fn documentation(source: &mut Source, attribute: &str, docs: &str) {
     source.add("\"\"\"");
 }
 
-/// The text as a literal or a heredoc has it, but for quotes and line ends.
+/// Escapes a text for a literal or a heredoc, except for quotes and line ends.
 ///
-/// Elixir refuses control characters and those that change the direction of text.
+/// Elixir refuses control characters, and those that change the direction of text.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
         match c {
             '\\' => escaped.push_str("\\\\"),
-            // `#{` would be code.
+            // `#{` would begin code.
             '#' => escaped.push_str("\\#"),
             '\n' => escaped.push('\n'),
             c if c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}') => {
@@ -64,7 +64,7 @@ fn escaped(text: &str) -> String {
             c => escaped.push(c),
         }
     }
-    // A `#` by itself may stay as it is.
+    // A single `#` may stay as it is.
     escaped.replace("\\#{", "\u{0}").replace("\\#", "#").replace('\u{0}', "\\#{")
 }
 

@@ -1,5 +1,5 @@
-//! A module for each record and enum: a struct for a record, a `@type` for an enum, whose values are atoms and tagged
-//! tuples.
+//! The modules of records and enums: a struct for a record, and a `@type` for an enum, whose values are atoms and
+//! tagged tuples.
 
 use tierup_codegen::Files;
 use tierup_codegen::named::{Named, NamedCase, NamedDefinition, NamedKind, NamedValue};
@@ -40,7 +40,7 @@ fn definition(definition: &NamedDefinition<'_>, named: &Named<'_>, module: &str)
     source.into_text()
 }
 
-/// The documentation of a type and of what it is made of.
+/// The documentation of a type and of its fields or cases.
 fn described(definition: &NamedDefinition<'_>) -> String {
     let fields = definition.fields().iter().map(|field| (field.name.as_str(), field.docs));
     let cases = definition.cases().iter().map(|case| (case.name.as_str(), case.docs));
@@ -73,7 +73,7 @@ fn members(fields: &[NamedValue<'_>], named: &Named<'_>, module: &str) -> String
     members.collect::<Vec<_>>().join(", ")
 }
 
-/// The type as a `@spec` has it.
+/// The type in the form of a `@spec`.
 pub(crate) fn spec(ty: &Type, named: &Named<'_>, module: &str) -> String {
     let inner = |ty: &Type| spec(ty, named, module);
     match ty {

@@ -1,4 +1,4 @@
-//! The witness of servers on the BEAM, which tells a process of ours of calls in all others (meta tracing), and counts them.
+//! The witness of servers on the BEAM: its process is told of calls in all others (meta tracing), and counts them.
 
 use tierup_codegen::{Spelling, Types, Watch, Watched, Witness};
 
@@ -23,7 +23,7 @@ pub(crate) fn witness(watch: &Watch<'_>) -> Witness {
         in_the_build: false,
         types: Some(Types {
             spelling: Spelling::AsInRust,
-            // The module is enough, and only the witness knows it.
+            // The module is enough, and only the witness knows its name.
             baselines: watch.functions.iter().map(|_| String::new()).collect(),
         }),
         calls: false,

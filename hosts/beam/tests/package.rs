@@ -1,4 +1,4 @@
-//! The generated package without anything built: it compiles without a warning, and a new server answers at tier 0.
+//! The generated package without built files: it compiles without a warning, and a new server answers at tier 0.
 
 // Windows has no variant.
 #![cfg(unix)]
@@ -31,7 +31,7 @@ fn settings(folder: &Path) -> HostSettings {
     }
 }
 
-/// An empty folder of the test's own: they run at the same time.
+/// An empty folder for each test, as tests run at the same time.
 fn folder(test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join(test);
     let _ = fs::remove_dir_all(&folder);
@@ -95,10 +95,10 @@ fn libraries_for_another_machine_have_its_file_names() {
     assert!(native.ends_with(".so"), "{native}");
 }
 
-/// A program has only one global allocator, so the library leaves its own out where the user's crate has one. The compiler
-/// decides, and the step knows its words.
+/// A program has only one global allocator, so the library leaves its own out if the user's crate has one. The compiler
+/// detects this, and the build recognizes the compiler's message.
 #[test]
-fn the_compiler_refuses_a_second_allocator_in_the_words_that_the_build_knows() {
+fn the_compiler_refuses_a_second_allocator_with_the_known_message() {
     let recipe = beam().recipe(&project(), Variant::Native, &Machine::this());
     let either = recipe.steps.iter().find_map(|step| match step {
         Step::Either { preferred, conflict, otherwise } => Some((preferred, conflict, otherwise)),
@@ -117,7 +117,7 @@ fn the_compiler_refuses_a_second_allocator_in_the_words_that_the_build_knows() {
         let output = Command::new("rustc").args(arguments).current_dir(&folder).output().unwrap();
         (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
-    // The user's allocator may be that of a dependency.
+    // A dependency may contain the user's allocator.
     assert!(compiled("rlib", "dependency", allocator).0);
     assert!(compiled("rlib", "users", "pub extern crate dependency;").0);
     let nif = |allocator: &str| compiled("cdylib", "nif", &format!("pub extern crate users;\n{allocator}"));
@@ -178,7 +178,7 @@ fn a_new_server_answers() {
     assert_eq!(ask("HEAD", "/livez"), "200 ");
     assert_eq!(ask("PUT", "/slug"), "405 method not allowed");
     assert_eq!(ask("GET", "/other"), "404 not found");
-    // As `tierup` stops a server.
+    // `tierup` stops a server in this way.
     let stopped = Command::new("kill").args(["-TERM", &process.id().to_string()]).status().unwrap();
     assert!(stopped.success());
     assert!(process.wait().unwrap().success());

@@ -1,4 +1,4 @@
-//! The witness in a BEAM: its counts, the end of its tracing, and that it keeps away from a server that traces.
+//! The witness in a BEAM: its counts, the end of its tracing, and that it leaves a server that traces alone.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
@@ -29,7 +29,7 @@ struct Server {
 }
 
 impl Server {
-    /// The folder is in the system's own, as the path of a socket may not be long.
+    /// The folder is in the system's folder for temporary files, as a socket's path must be short.
     fn start(test: &str) -> Server {
         let folder = std::env::temp_dir().join(format!("tierup-{test}-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
@@ -71,19 +71,19 @@ impl Server {
         Server { folder, process, to, from, socket }
     }
 
-    /// The server's answers.
+    /// Sends the server a word, and returns its answer.
     fn tell(&mut self, what: &str) -> String {
         writeln!(self.to, "{what}").unwrap();
         line(&mut self.from)
     }
 
-    /// The witness's answers.
+    /// Sends the witness a command, and returns its answer.
     fn order(&mut self, what: &str) -> String {
         writeln!(self.socket.get_mut(), "{what}").unwrap();
         line(&mut self.socket)
     }
 
-    /// A round in which the server does this. Returns the files.
+    /// Runs a round in which the server does this, and returns the files.
     fn round(&mut self, what: &str) -> String {
         assert_eq!(self.order("start"), "started");
         assert_ne!(self.tell("look"), NOTHING);
@@ -121,26 +121,26 @@ fn calls_are_exact_and_tracing_ends() {
         let seen = server.round("call");
         let functions: Vec<_> = seen.split(r#","calls":"#).skip(1).collect();
         let calls: Vec<_> = functions.iter().map(|text| text.split([',', '}']).next().unwrap()).collect();
-        // Functions that call themselves are called once.
+        // A function that calls itself counts as called once.
         assert_eq!(calls, ["3", "1", "1"], "{seen}");
         let itself: Vec<_> = functions.iter().map(|text| text.contains(r#""calls_itself":true"#)).collect();
         assert_eq!(itself, [false, true, true], "{seen}");
         assert!(seen.contains(r#""others":["deep","loop","main","several"]"#), "{seen}");
-        // Its intermediate results were never passed from outside.
+        // Its intermediate results never came from outside.
         assert!(seen.contains(r#"{"name":"Made","shapes":[{"is":"list","of":[]}]}"#), "{seen}");
     }
-    // One call from outside follows the other at once, and is given the same.
+    // Two calls from outside follow each other at once, with the same argument.
     let row = server.round("row");
     let given: BTreeSet<_> = row.split(r#""words":["#).skip(1).filter_map(|text| text.split(']').next()).collect();
     assert_eq!(given.len(), 1, "{row}");
-    // Not all are looked at.
+    // Only some of the calls are inspected.
     let many = server.round("large");
     assert!(many.contains(r#""all_calls":5000"#), "{many}");
     assert!(many.matches(r#""at":"#).count() <= 1000, "{many}");
 }
 
 #[test]
-fn tracing_ends_when_tierup_has_gone() {
+fn tracing_ends_when_tierup_is_gone() {
     let mut server = Server::start("gone");
     assert_eq!(server.order("start"), "started");
     assert_ne!(server.tell("look"), NOTHING);

@@ -1,4 +1,4 @@
-//! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
+//! Makes a server call the package: a new one (`tierup new`), or an existing one (`tierup init`).
 
 use serde_json::Value;
 use tierup_codegen::{
@@ -21,7 +21,7 @@ impl Packaging for Node {
         Ok(vec![package::publishable(project, parts)?])
     }
 
-    /// `package.json`, `server.js` and `baseline.js` for a project called `name`.
+    /// `package.json`, `server.js` and `baseline.js` of a project called `name`.
     fn scaffold(&self, name: &str, _: &str) -> Scaffold {
         let manifest = format!(
             r#"{{
@@ -44,18 +44,18 @@ impl Packaging for Node {
         Scaffold { files, start, baseline: "baseline.js".to_owned() }
     }
 
-    /// `npm install ./.tierup/node`, or the same command of the server's own manager, and the link that it leaves.
+    /// `npm install ./.tierup/node`, or the same command of the server's own manager; and the link that it makes.
     fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
         let package = &project.interface.package;
         let found = manager::found(folder);
-        // npm takes a path that does not start with `./` or `../` for the name of a repository.
+        // npm reads a path without `./` or `../` as the name of a repository.
         let way = if way.starts_with("../") { way.to_owned() } else { format!("./{way}") };
         let home = manager::home(folder);
         let is_root = manager::is_root(folder, "");
         let is_there = match folder.exists(&format!("{}.pnp.cjs", found.root)) {
-            // Plug'n'Play leaves no folder.
+            // Plug'n'Play makes no folder.
             true => Depends::Known(is_declared(package, folder)),
-            // The program that runs finds it there, too.
+            // The program can also find the package there.
             false if !home.is_empty() && folder.exists(&format!("{home}/node_modules/{package}")) => {
                 Depends::Known(true)
             }
@@ -78,7 +78,7 @@ impl Packaging for Node {
 
     fn build(&self, folder: &dyn ServerFolder, start: &[String]) -> Vec<String> {
         let is_script = Manifest::read(folder).has_script("build");
-        // A server that runs its sources needs none.
+        // A server that runs its sources directly needs no build.
         if !is_script || driver::runs_typescript(start) {
             return Vec::new();
         }
@@ -86,7 +86,7 @@ impl Packaging for Node {
     }
 
     fn takes(&self, name: &str) -> bool {
-        // A new server depends on `express`; `node:sqlite` would look like the package.
+        // A new server depends on `express`, and `node:sqlite` would look like the package.
         names::is_built_in(name) || ["express", "sqlite"].contains(&name)
     }
 }
@@ -99,7 +99,7 @@ const BY_PATH: ByPath = ByPath {
     plain: &["pnpm-workspace.yaml"],
 };
 
-/// Whether a manifest of the server or of its workspace declares the package, or there is none.
+/// Whether a manifest of the server or of its workspace declares the package, or whether there is no manifest.
 fn is_declared(package: &str, folder: &dyn ServerFolder) -> bool {
     const TABLES: [&str; 4] = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
     let manifests = folder.read_above(manager::MANIFEST);
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_module_has_its_line() {
+    fn each_kind_of_module_gets_its_import_line() {
         check(
             r#"{ "name": "shop" }"#,
             expect![[r#"

@@ -9,10 +9,10 @@ use tierup_model::Type;
 
 use crate::names;
 
-/// wasm-bindgen in the module and the generator (`tools/wasm/Cargo.toml`) must be of one version.
+/// wasm-bindgen must have the same version in the module and in the generator (`tools/wasm/Cargo.toml`).
 const VERSION: &str = "0.2.130";
 
-/// The crate `node-bindgen/`, its build, and the bound module's place in the package.
+/// The crate `node-bindgen/`, its build, and where the bound module is put in the package.
 pub(crate) fn recipe(project: &Project) -> Recipe {
     let library = Library::dynamic("tierup-node-bindgen", &project.interface);
     let dependencies =
@@ -31,7 +31,7 @@ pub(crate) fn recipe(project: &Project) -> Recipe {
     Recipe { files, steps: vec![Step::Run(library.build_wasm(WasmRuntime::MachineCode)), bind] }
 }
 
-/// Fast paths: text and bytes as they are, without the byte encoding.
+/// Fast paths: they pass text and bytes without the byte encoding.
 fn direct(named: &Named<'_>) -> String {
     let exports = named.functions.iter().filter(|function| function.is_direct()).map(export);
     let tokens = quote! {
@@ -67,7 +67,7 @@ fn direct(named: &Named<'_>) -> String {
         fn finish<T>(outcome: Outcome<T>, kind: u32, bytes: impl FnOnce(T) -> Vec<u8>, answer: &mut Vec<u8>) -> u32 {
             let (kind, bytes) = match outcome {
                 Outcome::Ok(value) => (kind, bytes(value)),
-                // Panics do not come back here: they trap.
+                // A panic does not return: it traps.
                 Outcome::Error(message) | Outcome::Panic(message) => (ERROR, message.into_bytes()),
             };
             *answer = bytes;
@@ -79,7 +79,7 @@ fn direct(named: &Named<'_>) -> String {
     rust::header("Functions that take and give only text and bytes.") + &rust::format(tokens)
 }
 
-/// A function's export: it takes the length of each argument and returns the kind of the answer.
+/// A function's export, which takes the length of each argument and returns the kind of the answer.
 fn export(function: &NamedFunction<'_>) -> TokenStream {
     let name = format_ident!("f{}", function.number);
     let lengths: Vec<_> = (0..function.parameters.len()).map(|number| format_ident!("length{number}")).collect();
@@ -114,7 +114,7 @@ mod tests {
     use tierup_codegen::WasmTool;
 
     #[test]
-    fn the_generator_is_of_the_version_that_is_linked() {
+    fn the_generator_has_the_linked_version() {
         let sources = WasmTool::Bind.program().sources();
         let manifest = std::str::from_utf8(sources.get("Cargo.toml").unwrap()).unwrap();
         assert!(manifest.contains(&format!("wasm-bindgen-cli-support = \"={}\"", super::VERSION)), "{manifest}");

@@ -1,7 +1,7 @@
 //! `lib/types.js`: JavaScript that checks, writes and reads the values of each type, and a table of the functions.
 //!
-//! A writer checks while it writes. If a value does not match the signature, each caller adds its place to the error on the
-//! way out, so correct values pay nothing for it.
+//! A writer checks values as it writes them. If a value does not match the signature, each caller adds its place to the
+//! error on the way out, so that correct values pay nothing for it.
 
 use askama::Template;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -60,7 +60,7 @@ struct TypesTemplate {
     types: String,
     functions: Vec<FunctionTemplate>,
     health: Option<HealthTemplate>,
-    /// The names, as a list's elements.
+    /// The names of the alternatives, as elements of a list.
     alternatives: String,
 }
 
@@ -69,11 +69,11 @@ struct FunctionTemplate {
     is_direct: bool,
     is_raw: bool,
     is_pure: bool,
-    /// Each argument's place in errors, its writer, its reader, and its check on the way past the encoding.
+    /// For each argument: its place in errors, its writer, its reader, and its check without the encoding.
     arguments: Vec<ArgumentTemplate>,
     write_output: Option<String>,
     read_output: Option<String>,
-    /// What converts the maps in a baseline's answer, where there can be any.
+    /// Converts the maps in a baseline's answer, if its type contains maps.
     convert_maps: Option<String>,
 }
 
@@ -92,7 +92,7 @@ struct HealthTemplate {
 
 struct Codec<'a> {
     named: &'a Named<'a>,
-    /// The numbers of the functions that are pure.
+    /// The indices of pure functions.
     pure: &'a [usize],
 }
 
@@ -136,8 +136,8 @@ impl Codec<'_> {
         }
     }
 
-    /// The name of the type's functions behind `write` and `read`. A name of the user's always comes last, behind a `_`, so
-    /// that no two types have one name.
+    /// The rest of the names of a type's functions, after `write` or `read`. A name chosen by the user always comes
+    /// last, after a `_`, so that names of different types differ.
     fn suffix(&self, ty: &Type) -> String {
         match ty {
             Type::Optional(inner) => format!("Optional{}", self.suffix(inner)),
@@ -234,7 +234,7 @@ fn functions(source: &mut Source, suffix: &str, write: &str, read: &str) {
     source.add(format!("function read{suffix}(from) {{")).add_inside(read).add("}").gap(1);
 }
 
-/// The `require` lines for what a body calls.
+/// The `require` lines for everything that a body calls.
 fn imports(body: &str) -> String {
     const CHECKS: &[&str] =
         &["array", "bytes", "entries", "expected", "object", "own", "refusal", "text", "tuple", "within"];

@@ -1,7 +1,7 @@
 //! `2:component`: a component of the Component Model, which jco's library (`tools/wasm`) turns into JavaScript.
 //!
 //! In: the core module of `tierup_codegen::shims::component`. Out: `artifacts/component/` (jco's JavaScript and the
-//! core modules that it instantiates), and `lib/variants/component.js`, which converts between its values and the package's.
+//! core modules that it instantiates), and `lib/variants/component.js`, which converts jco's values.
 
 mod adapt;
 mod lift;
@@ -21,7 +21,7 @@ use tierup_codegen::{
 use self::shapes::{Shapes, jcos_name};
 use crate::{codec::INDENT, names::literal};
 
-/// The component's place in the package. The crate and its build are shared by all hosts.
+/// Where the component is put in the package. All hosts share the crate and its build.
 pub(crate) fn recipe(project: &Project) -> Recipe {
     let abi = abi::hash_text(&project.interface);
     let convert = Step::Convert {
@@ -56,7 +56,7 @@ fn conversions(named: &Named<'_>) -> String {
 }
 
 impl Shapes<'_> {
-    /// A function's place in the table.
+    /// A function's entry in the table.
     fn entry(&self, source: &mut Source, function: &NamedFunction<'_>) {
         let arguments = function.parameters.iter().enumerate().map(|(at, parameter)| {
             format!("argument({}, args[{at}], {})", literal(&parameter.name), self.lowerer(parameter.ty))

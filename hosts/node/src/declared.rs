@@ -1,5 +1,5 @@
-//! Reads the declaration of a function in TypeScript, or in JavaScript with JSDoc. In: the server's folder, and the file that runs or its
-//! source. Out: the function's types, which the calls that are watched narrow: `number` may be whole.
+//! Reads the declaration of a function in TypeScript, or in JavaScript with JSDoc. In: the server's folder, and the
+//! running file or its source. Out: the function's types. Watched calls narrow them: `number` may be whole.
 
 mod place;
 mod syntax;
@@ -13,16 +13,16 @@ use self::{
     types::Types,
 };
 
-/// `None` if no declaration of the function is found.
+/// The declared types of a function; `None` if there is no declaration.
 ///
 /// # Errors
-/// Why its head cannot be read, or says nothing that could cross.
+/// Why the function's head cannot be read, or has no type that could cross.
 pub(crate) fn declared(folder: &dyn ServerFolder, file: &str, name: &str) -> Option<Result<Declared, String>> {
     let mut types = Types::new(folder);
     let sources = place::sources(folder, file);
     let found = sources.iter().find_map(|source| {
         let heads = types.module(source)?.heads(name)?;
-        // JavaScript without comments declares nothing.
+        // JavaScript without JSDoc declares no types.
         let is_told = heads.as_ref().map_or(true, |heads| heads.iter().any(Signature::is_typed));
         (place::is_typed(source) || is_told).then_some((source, heads))
     });
@@ -80,7 +80,7 @@ pub(crate) fn declared(folder: &dyn ServerFolder, file: &str, name: &str) -> Opt
     }))
 }
 
-/// Parameters and answer: as the head annotates them, or else as the type of what holds the function tells.
+/// Parameters and answer: as the function's own head annotates them, otherwise as the type of its variable does.
 fn read(
     types: &mut Types<'_>,
     source: &str,
@@ -107,7 +107,7 @@ fn read(
     (parameters, answer)
 }
 
-/// Whether a name stands in a text.
+/// Whether a text contains this name as a whole word.
 fn has_word(text: &str, name: &str) -> bool {
     let is_part = |one: char| one.is_alphanumeric() || "_$".contains(one);
     text.match_indices(name)

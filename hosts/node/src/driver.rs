@@ -6,7 +6,7 @@ use tierup_codegen::{Command, Files, HostSettings};
 use crate::codec::INDENT;
 use crate::names::literal;
 
-/// Its files, below `.tierup/node/`, and the command that starts it, in `.tierup/`.
+/// The driver's files, below `.tierup/node/`, and the command that starts it in `.tierup/`.
 pub(crate) fn driver(settings: &HostSettings) -> (Files, Command) {
     let files = Files::new()
         .with("driver/driver.mjs", include_str!("../templates/driver/driver.mjs"))
@@ -16,7 +16,7 @@ pub(crate) fn driver(settings: &HostSettings) -> (Files, Command) {
     (files, Command::new("node", words.iter().map(String::as_str)))
 }
 
-/// Whether a command runs TypeScript as it is.
+/// Whether a command runs TypeScript directly.
 pub(crate) fn runs_typescript(start: &[String]) -> bool {
     start.iter().flat_map(|word| word.split_whitespace()).any(is_typed)
 }
@@ -25,7 +25,7 @@ fn is_typed(file: &str) -> bool {
     [".ts", ".tsx", ".mts", ".cts"].iter().any(|ending| file.ends_with(ending))
 }
 
-/// The options of the server's own Node that let it run TypeScript, where a baseline is such a file: `--import tsx`.
+/// The options of the server's own Node that let it run TypeScript, if a baseline is such a file: `--import tsx`.
 fn loaders(settings: &HostSettings) -> Vec<String> {
     const WITH_A_VALUE: &[&str] = &["--import", "--loader", "--require", "-r", "--conditions", "-C"];
     if !settings.baselines.iter().any(|(_, module)| is_typed(module)) {
@@ -47,7 +47,7 @@ fn loaders(settings: &HostSettings) -> Vec<String> {
     found
 }
 
-/// Where the server's own functions are: the modules that `[host.node.baseline]` names, from the server's folder.
+/// The module with the list of baselines: those that `[host.node.baseline]` names, relative to the server's folder.
 fn baselines(settings: &HostSettings) -> String {
     let mut source = Source::new(INDENT);
     source.add("// Made by tierup from tierup.toml; changes here are lost at the next build.").gap(1).add(
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_baseline_in_typescript_is_loaded_as_the_server_loads_it() {
+    fn a_typescript_baseline_is_loaded_as_the_server_loads_it() {
         let words = |module: &str, start: &str| {
             let start: Vec<String> = start.split(' ').map(str::to_owned).collect();
             let baselines = vec![(None, module.into())];

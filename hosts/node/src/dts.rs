@@ -1,7 +1,7 @@
 //! `index.d.ts`: the package's types for TypeScript and for editors, with the crate's documentation.
 //!
-//! What comes out is typed as narrowly as it is (`bigint`, `Buffer`, `null`); what goes in as widely as it may be.
-//! A record in which that makes a difference has two types, `Name` and `NameInput`.
+//! Answers are typed as narrowly as possible (`bigint`, `Buffer`, `null`), and arguments as widely as possible. If this
+//! makes a difference for a record, it has two types, `Name` and `NameInput`.
 
 use tierup_codegen::named::{Named, NamedCase, NamedDefinition, NamedFunction, NamedKind, NamedValue};
 use tierup_codegen::source::Source;
@@ -10,7 +10,7 @@ use tierup_model::Type;
 use crate::codec::INDENT;
 use crate::names::{Carried, carried, input, is_inherited, key, literal, sync};
 
-/// Which way a value goes: into Rust or out of it.
+/// The direction of a value: into Rust or out of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     In,
@@ -32,7 +32,7 @@ pub(crate) fn declarations(named: &Named<'_>) -> String {
     types.baseline(&mut source);
     source.add_as_is(include_str!("../templates/package/fixed.d.ts"));
     for function in &named.functions {
-        // Bound by place: a function may be called `delete`.
+        // Types are bound by their place, as a function may be called `delete`.
         let properties = [("async", function.name.clone()), ("sync", sync(&function.name))];
         for (place, property) in properties {
             let bound = format!("tierup_{place}_{}", function.rust.name);
@@ -72,7 +72,7 @@ impl Types<'_> {
         source.gap(1);
     }
 
-    /// A case as a part of a union, and what follows it.
+    /// A case as a part of a union, followed by `end`.
     fn case(&self, source: &mut Source, case: &NamedCase<'_>, way: Way, end: &str) {
         let tag = literal(&case.name);
         let value = match carried(case) {
@@ -123,14 +123,14 @@ impl Types<'_> {
         source.add("}").gap(1);
     }
 
-    /// What `with` takes as a baseline: functions by name, or the only one itself.
+    /// The type of a baseline for `with`: functions by name, or the only function itself.
     fn baseline(&self, source: &mut Source) {
         source.add("/** The server's own functions, tier 0: any of them, synchronous or not. */");
         source.add("export interface Baseline {");
         for function in &self.named.functions {
             let property = key(&function.name);
             if is_inherited(&function.name) {
-                // Every object has one already, of another type.
+                // Every object already has a property with this name, of another type.
                 source.add_inside(format!("{property}?: Function;"));
             } else {
                 let (parameters, output) = (self.parameters(function), self.output(function));
@@ -146,7 +146,7 @@ impl Types<'_> {
         source.add(format!("export type BaselineOption = Baseline{only};")).gap(1);
     }
 
-    /// TypeScript lets parameters be left out only at the end.
+    /// The parameters. In TypeScript, only the last ones can be optional.
     fn parameters(&self, function: &NamedFunction<'_>) -> String {
         let optional = function.optional_from();
         let list = function.parameters.iter().enumerate().map(|(place, parameter)| {
@@ -185,7 +185,7 @@ impl Types<'_> {
         }
     }
 
-    /// Whether a value may go in in more forms than it comes out in.
+    /// Whether a type accepts more forms of a value than it returns.
     fn differs(&self, ty: &Type) -> bool {
         match ty {
             Type::Bool | Type::F32 | Type::F64 | Type::Text => false,
@@ -196,7 +196,7 @@ impl Types<'_> {
     }
 }
 
-/// An enum: what `write` makes of each case, given what follows it.
+/// An enum. `write` makes each case, and gets the text that follows it.
 fn union(
     source: &mut Source,
     name: &str,
@@ -212,7 +212,7 @@ fn union(
     });
 }
 
-/// Adds documentation as a JSDoc comment, which none of it can end.
+/// Adds documentation as a JSDoc comment. Nothing in the text can end the comment.
 pub(crate) fn comment(source: &mut Source, docs: &str) {
     if docs.is_empty() {
         return;
@@ -220,7 +220,7 @@ pub(crate) fn comment(source: &mut Source, docs: &str) {
     source.add("/**");
     for line in docs.lines() {
         let line = line.replace("*/", "*\\/");
-        // `@` at a line's start would be a tag.
+        // At the start of a line, `@` would begin a tag.
         let line = if line.trim_start().starts_with('@') { line.replacen('@', "\\@", 1) } else { line };
         source.add_as_is(format!(" * {line}").trim_end());
     }

@@ -1,8 +1,8 @@
-//! Whose code the frames of Node's stacks are. In: nothing. Out: rules for `tierup profile`.
+//! Classifies the frames of Node's stacks by the owner of their code. Out: rules for `tierup profile`.
 
 use tierup_codegen::{FrameKind as Kind, FramePart, FrameRule, KnownCost, Owner, PackageEnds, Pattern};
 
-/// V8's profiler counts V8's own functions to their callers, so only `perf` shows this one.
+/// Only `perf` shows this function: V8's profiler counts V8's own functions to their callers.
 pub(crate) const COSTS: &[KnownCost] = &[KnownCost {
     function: Pattern::Contains("JSObject::SetPrototype"),
     what: "something changes the prototypes of objects at run time, as Express does with each request and response, and \
@@ -10,18 +10,18 @@ pub(crate) const COSTS: &[KnownCost] = &[KnownCost {
     source: "https://github.com/expressjs/express/issues/5998",
 }];
 
-/// A library within Node, which works off the main thread: its callbacks have lost their caller, like a package's.
+/// A library in Node that works off the main thread, so that its callbacks have no caller, as for packages.
 const fn library(prefix: &'static str, name: &'static str) -> FrameRule {
     FrameRule { part: FramePart::File, pattern: Pattern::Starts(prefix), owner: Owner::Named(name) }
 }
 
-/// For the functions and URLs of V8's profiler.
+/// Rules for the functions and URLs of V8's profiler.
 pub(crate) const FRAMES: &[FrameRule] = &[
     FrameRule::function(Pattern::Is("(idle)"), Kind::Idle),
     FrameRule::function(Pattern::Is("(garbage collector)"), Kind::Collector),
-    // C++ of V8, Node and libuv, and the kernel's work for it.
+    // C++ code of V8, Node and libuv, and the kernel's work for it.
     FrameRule::function(Pattern::Is("(program)"), Kind::Native),
-    // Of `perf`: V8's threads work off the main thread, and their functions say for what.
+    // For `perf`: V8's threads run beside the main thread, and the names of their functions tell the purpose.
     FrameRule::function(Pattern::Starts("v8::internal::Scaveng"), Kind::Collector),
     FrameRule::function(Pattern::Contains("v8::internal::MarkCompact"), Kind::Collector),
     FrameRule::function(Pattern::Contains("v8::internal::Concurrent"), Kind::Collector),
@@ -55,7 +55,7 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     FrameRule::packages("/node_modules/", PackageEnds::Scoped),
     FrameRule::file(Pattern::Starts("wasm:"), Kind::Native),
     FrameRule::function(Pattern::Starts("wasm-function["), Kind::Native),
-    // A module's top level: what its first line begins.
+    // The top level of a module.
     FrameRule::function(Pattern::Is("(anonymous, line 1)"), Kind::Entry),
     // Built-in functions and regular expressions have no URL.
     FrameRule::file(Pattern::Is(""), Kind::Runtime),

@@ -1,18 +1,18 @@
-//! Handlers of frameworks among functions without a name. In: a source, and the line on which the function begins. Out: the
-//! parameter by which it is one.
+//! Recognizes handlers of frameworks among anonymous functions. In: a source, and the line on which a function begins.
+//! Out: the parameter that makes it a handler.
 //!
-//! A named function is watched, and what it is given shows that it cannot cross. V8 gives one without a name only a line.
+//! A named function is watched, and its arguments show that it cannot cross. V8 gives an anonymous one only a line.
 
-/// What frameworks give handlers, as their own documentation names it: Express, Fastify, Koa, Hono, node:http.
+/// The usual names of handlers' parameters in the documentation of Express, Fastify, Koa, Hono and node:http.
 const GIVEN: &[&str] = &["req", "request", "res", "response", "reply", "ctx", "context", "next", "socket"];
-/// A head may be written on so many lines.
+/// The most lines of a function's head.
 const MOST_LINES: usize = 8;
-/// What gives a router a handler, whatever the handler calls its parameters: `app.get('/price', ({ query }) => …)`.
+/// Calls that register a handler, whatever its parameters are called: `app.get('/price', ({ query }) => …)`.
 const ROUTES: &[&str] = &[".get(", ".post(", ".put(", ".patch(", ".delete(", ".all(", ".head(", ".options(", ".use("];
-/// The call may begin so many lines above its handler.
+/// The call may begin this many lines above its handler.
 const MOST_LINES_ABOVE: usize = 3;
 
-/// The parameter of a function on this line (from 1) that a framework gives to its handlers.
+/// The parameter that a framework passes to the handler on this line (from 1); `None` if there is no handler.
 pub(crate) fn given(text: &str, line: u32) -> Option<String> {
     let above = usize::try_from(line).ok()?.checked_sub(1)?;
     let lines: Vec<&str> = text.lines().skip(above).take(MOST_LINES).collect();
@@ -34,7 +34,7 @@ pub(crate) fn given(text: &str, line: u32) -> Option<String> {
     })
 }
 
-/// Whether a text ends within the arguments of a call that gives a router a path.
+/// Whether a text ends among the arguments of a call that registers a path.
 fn is_routed(before: &str) -> bool {
     ROUTES.iter().flat_map(|call| before.match_indices(call)).any(|(start, call)| {
         let arguments = before[start + call.len()..].trim_start();
@@ -43,9 +43,9 @@ fn is_routed(before: &str) -> bool {
     })
 }
 
-/// Whether the text after a call's `(` ends among the call's arguments: not behind its `)`, nor within the body of a function.
+/// Whether the text after a call's `(` ends among its arguments, neither after its `)` nor in the body of a function.
 fn ends_among(arguments: &str) -> bool {
-    /// The body of an arrow function, which a comma ends.
+    /// The body of an arrow function. A comma ends it.
     const BODY: char = '>';
     let mut open = Vec::new();
     let mut last = ' ';
@@ -71,7 +71,7 @@ fn ends_among(arguments: &str) -> bool {
     !open.contains(&BODY) && !open.contains(&'{')
 }
 
-/// The parameters before an arrow: `(a, b)`, or one alone, without the type of the answer.
+/// The range of the parameters before an arrow: `(a, b)`, or a single one, without the type of the answer.
 fn before(text: &str) -> (usize, usize) {
     let end = text.trim_end().len();
     let Some(close) = text.rfind(')') else {
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_handler_is_known_by_what_it_is_given() {
+    fn a_handler_is_recognized_by_its_parameters() {
         let of = |text: &str| given(text, 1).unwrap_or_default();
         assert_eq!(of("http.createServer((request, response) => {"), "request");
         assert_eq!(of("app.get('/a', async (req: Request, res: Response): Promise<void> => {"), "req");
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_handler_is_known_by_its_route() {
+    fn a_handler_is_recognized_by_its_route() {
         assert_eq!(given("api.get('/price', async (c) => {", 1).as_deref(), Some("c"));
         assert_eq!(given("new Elysia()\n  .post(\n    `/price`,\n    ({ query }) => {", 4).as_deref(), Some("query"));
         assert_eq!(given("app.post('/a', { schema }, (c) => {", 1).as_deref(), Some("c"));
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn other_functions_are_none() {
+    fn other_functions_are_no_handlers() {
         assert_eq!(given("const total = lines.map((line) => line.price * request);\n", 1), None);
         assert_eq!(given("sum((a, b) => a + b);\n\napp.get('/', (request) => 1);\n", 1), None);
         assert_eq!(given("", 4), None);

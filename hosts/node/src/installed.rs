@@ -1,8 +1,8 @@
-//! What installs a server's dependencies, and whether the installed packages are those that the manifest and the lock file ask
-//! for. If so, nothing has to be installed.
+//! The command that installs a server's dependencies, and whether the installed packages match the manifest and the
+//! lock file, so that nothing has to be installed.
 //!
-//! In: the server's folder and its manager. Out: the manager's commands; yes, no, or the command that finds out. A wrong `no` costs an installation.
-//! Dependencies for development and optional ones may be missing, because an owner may leave them out.
+//! In: the server's folder and its manager. Out: the manager's commands; yes, no, or a command that tells. A wrong `no`
+//! only costs an installation. Optional and development dependencies may be missing, as an owner may leave them out.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ use tierup_codegen::{Command, Install, IsThere, ServerFolder};
 
 use crate::manager::{Found, MANIFEST, Manager, found, json};
 
-/// What installs the dependencies of the server in `folder`.
+/// How to install the dependencies of the server in `folder`.
 pub(crate) fn install(folder: &dyn ServerFolder) -> Install {
-    // Without a manifest, npm would take the one of some folder above.
+    // Without a manifest, npm would use one of a folder above.
     if !folder.exists(MANIFEST) || !asks_for_any(folder) {
         return Install { decided_by: vec![MANIFEST.to_owned()], ..Install::default() };
     }
@@ -34,7 +34,7 @@ pub(crate) fn install(folder: &dyn ServerFolder) -> Install {
     }
 }
 
-/// Whether the manifest names any dependency, or is of a workspace.
+/// Whether the manifest names any dependency, or belongs to a workspace.
 fn asks_for_any(folder: &dyn ServerFolder) -> bool {
     let manifest = json(folder, MANIFEST);
     ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies", "workspaces"]
@@ -65,7 +65,7 @@ pub(crate) fn is_there(folder: &dyn ServerFolder, found: &Found) -> IsThere {
                 && all_wanted(folder, |name, _| exists_in_any(folder, root, name))
         }
         (Manager::Bun, Some(lock_file)) => {
-            // `bun.lockb` is not text: only whether the packages are there can be checked.
+            // `bun.lockb` is not text, so only the presence of the packages can be checked.
             let lock = read(lock_file);
             all_wanted(folder, |name, _| match (&lock, version(folder, root, name)) {
                 (Some(lock), Some(version)) => lock.contains(&format!("\"{name}@{version}\"")) || is_link(folder, name),
@@ -82,7 +82,7 @@ pub(crate) fn is_there(folder: &dyn ServerFolder, found: &Found) -> IsThere {
                     (Some(map), Some(version)) => maps(map, name, version),
                     (Some(map), None) => map.contains(&format!("\"{name}\"")),
                     (None, Some(wanted)) => version(folder, root, name).as_ref() == Some(wanted),
-                    // A link, to a folder of the owner's.
+                    // The dependency is a link to one of the owner's folders.
                     (None, None) => is_path(range) && exists_in_any(folder, root, name),
                 }
             }) && (plug_and_play.is_some() || is_classic_lock_installed(&read("node_modules/.yarn-integrity"), &lock))
@@ -95,7 +95,7 @@ pub(crate) fn is_there(folder: &dyn ServerFolder, found: &Found) -> IsThere {
 fn npm(folder: &dyn ServerFolder, root: &str, lock: &Value, installed: &Value) -> bool {
     let Some(wanted) = lock["packages"].as_object() else { return false };
     let manifest = json(folder, MANIFEST);
-    // npm itself reports a manifest that was changed by hand. A workspace's member stands elsewhere in the lock file.
+    // npm itself reports a manifest that was changed by hand. In a workspace, the lock file lists members elsewhere.
     let own =
         |key: &str| root.is_empty() && objects(&manifest[key]) != objects(&wanted.get("").unwrap_or(&Value::Null)[key]);
     if ["dependencies", "devDependencies", "optionalDependencies"].into_iter().any(own) {
@@ -112,13 +112,13 @@ fn npm(folder: &dyn ServerFolder, root: &str, lock: &Value, installed: &Value) -
     })
 }
 
-/// Whether the manifest names any package, including those for development: one of these may start the server.
+/// Whether the manifest names any package, even for development: such a tool may start the server.
 fn wants_something(folder: &dyn ServerFolder) -> bool {
     let manifest = json(folder, MANIFEST);
     ["dependencies", "devDependencies", "optionalDependencies"].iter().any(|key| !objects(&manifest[key]).is_empty())
 }
 
-/// Whether anything was ever installed.
+/// Whether anything has been installed.
 fn has_something(folder: &dyn ServerFolder, root: &str) -> bool {
     ["node_modules", ".pnp.cjs"].iter().any(|name| folder.exists(name) || folder.exists(&format!("{root}{name}")))
 }
@@ -127,13 +127,13 @@ fn objects(value: &Value) -> Map<String, Value> {
     value.as_object().cloned().unwrap_or_default()
 }
 
-/// Whether all dependencies that the server needs to run pass a check.
+/// Whether all dependencies that the server needs at run time pass a check.
 fn all_wanted(folder: &dyn ServerFolder, is_there: impl Fn(&str, &str) -> bool) -> bool {
     let wanted = objects(&json(folder, MANIFEST)["dependencies"]);
     wanted.iter().all(|(name, range)| is_there(name, range.as_str().unwrap_or_default()))
 }
 
-/// Beside the server, or at the workspace's root.
+/// Whether the package is beside the server, or at the workspace's root.
 fn exists_in_any(folder: &dyn ServerFolder, root: &str, name: &str) -> bool {
     ["", root].iter().any(|place| folder.exists(&format!("{place}node_modules/{name}")))
 }
@@ -157,9 +157,9 @@ fn maps(map: &str, name: &str, version: &str) -> bool {
     map.match_indices(&start).any(|(at, _)| map[at..].lines().next().is_some_and(|line| line.contains(&end)))
 }
 
-/// Yarn 1 records where each installed package came from.
+/// Whether Yarn 1 installed these versions: it records where each package came from.
 fn is_classic_lock_installed(integrity: &Option<String>, lock: &BTreeMap<String, String>) -> bool {
-    // Yarn from 2 on has no such file.
+    // Yarn 2 and newer have no such file.
     let Some(text) = integrity else { return true };
     let entries = objects(&serde_json::from_str::<Value>(text).unwrap_or_default()["lockfileEntries"]);
     lock.iter().all(|(pattern, version)| {
@@ -178,12 +178,12 @@ fn locked(text: &str) -> BTreeMap<String, String> {
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         if !line.starts_with(' ') {
             let patterns_of = line.trim_end_matches(':').split(',').map(|one| one.trim().trim_matches('"').to_owned());
-            // A link leads to a folder of the owner's, whose version does not matter.
+            // A link leads to one of the owner's folders, whose version does not matter.
             patterns =
                 patterns_of.filter(|one| one.rsplit_once('@').is_some_and(|(_, range)| !is_path(range))).collect();
         } else if let Some(version) = line.strip_prefix("  version") {
             let version = version.trim_start_matches(':').trim().trim_matches('"').to_owned();
-            // A package in a folder of the owner's (`0.0.0-use.local`) was not installed.
+            // A package in one of the owner's folders (`0.0.0-use.local`) is not installed.
             if !version.ends_with("-use.local") {
                 versions.extend(patterns.drain(..).map(|pattern| (pattern, version.clone())));
             }
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_was_installed_tools_for_development_are_missing() {
+    fn development_tools_are_missing_if_nothing_was_installed() {
         let manifest = ("package.json", r#"{ "devDependencies": { "tsx": "^4.0.0" } }"#);
         let npm = r#"{ "packages": { "": { "devDependencies": { "tsx": "^4.0.0" } },
                        "node_modules/tsx": { "version": "4.0.0", "dev": true } } }"#;
@@ -256,7 +256,7 @@ mod tests {
         let case = |wanted: &str, installed: &str, expected| {
             let (wanted, installed) = (("package-lock.json", wanted), ("node_modules/.package-lock.json", installed));
             check(&[manifest, there, wanted, installed], expected);
-            // Somebody removed it since.
+            // The package was removed later.
             check(&[manifest, wanted, installed], false);
         };
         case(&lock("4.18.2", ""), &lock("4.18.2", ""), true);
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn yarns_lock_file_tells_the_version_that_must_be_there() {
+    fn yarns_lock_file_tells_the_required_version() {
         let classic = "# yarn lockfile v1\n\n\nexpress@^4.18.0:\n  version \"4.18.2\"\n  resolved \"https://r/express-4.18.2.tgz\"\n";
         let berry = "__metadata:\n  version: 8\n\n\"express@npm:^4.18.0\":\n  version: 4.18.2\n";
         let manifest = ("package.json", EXPRESS);

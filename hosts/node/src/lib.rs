@@ -1,8 +1,8 @@
 //! The host `node`: an npm package that calls one Rust function at every tier.
 //!
-//! In: a project. Out: the package's files (`package`, which fills `templates/package/`), what builds each variant (`native`,
-//! `bindgen`, `component`), the driver, what `tierup new` writes, and how a server is profiled (`profile`, `frames`). Nothing here
-//! touches the disk.
+//! In: a project. Out: the package's files (`package`, which fills `templates/package/`), the build of each variant
+//! (`native`, `bindgen`, `component`), the driver, the files of `tierup new`, and how to profile a server (`profile`,
+//! `frames`). Nothing here touches the disk.
 
 #![cfg_attr(
     not(test),
@@ -50,7 +50,7 @@ impl Host for Node {
             language: "JavaScript",
             tell_tales: &["package.json"],
             launchers: &["npm", "npx", "yarn", "pnpm", "tsx"],
-            // Of `--max-http-header-size`
+            // The default of `--max-http-header-size`.
             head_limit: 16 << 10,
         }
     }
@@ -92,7 +92,7 @@ impl Host for Node {
             Variant::Bindgen => bindgen::recipe(project),
             Variant::Component => component::recipe(project),
             Variant::Native | Variant::Async => native::recipe(project, machine),
-            // Another program answers the route; no code of it is in this package.
+            // Another program answers the route, so this package contains no code for it.
             Variant::Server => Recipe::default(),
         }
     }

@@ -1,6 +1,6 @@
 //! The package manager that a server's owner uses: npm, Yarn, pnpm or Bun.
 //!
-//! In: the server's folder. Out: which manager, the file that names it, and its commands.
+//! In: the server's folder. Out: the manager, the file that names it, and its commands.
 
 use serde_json::Value;
 use tierup_codegen::{Command, ServerFolder};
@@ -16,19 +16,19 @@ pub(crate) enum Manager {
     Bun,
 }
 
-/// A manager, and where its files are.
+/// A manager, and the place of its files.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) manager: Manager,
     /// `pnpm-lock.yaml`, or the manifest whose `packageManager` names it.
     pub(crate) by: String,
-    /// The way to the root of the workspace that the server is part of; empty, or it ends in `/`.
+    /// The path to the root of the server's workspace; it is empty, or ends in `/`.
     pub(crate) root: String,
     pub(crate) lock_file: Option<&'static str>,
 }
 
 pub(crate) const MANIFEST: &str = "package.json";
-/// In this order: an owner who changed managers and left the old lock file most often left npm's.
+/// npm's files come last: an owner who changed managers may have left them behind.
 const LOCK_FILES: &[(&str, Manager)] = &[
     ("pnpm-lock.yaml", Manager::Pnpm),
     ("yarn.lock", Manager::YarnClassic),
@@ -37,11 +37,11 @@ const LOCK_FILES: &[(&str, Manager)] = &[
     ("package-lock.json", Manager::Npm),
     ("npm-shrinkwrap.json", Manager::Npm),
 ];
-/// How many folders up a workspace's root is looked for.
+/// How many folders above the server may be the workspace's root.
 const MOST_UP: usize = 6;
 
-/// The manager of the server in `folder`: by `packageManager` of its manifest, else by a lock file, there or at the root
-/// of its workspace; else npm.
+/// The manager of the server in `folder`: that of `packageManager` in its manifest, otherwise that of a lock file, in
+/// the folder or at its workspace's root; otherwise npm.
 pub(crate) fn found(folder: &dyn ServerFolder) -> Found {
     let roots = (0..=MOST_UP).map(|up| "../".repeat(up)).filter(|root| root.is_empty() || is_root(folder, root));
     for root in roots {
@@ -65,7 +65,7 @@ pub(crate) fn found(folder: &dyn ServerFolder) -> Found {
     Found { manager: Manager::Npm, by: MANIFEST.to_owned(), root: String::new(), lock_file: None }
 }
 
-/// A lock file somewhere above is another project's, unless there is a workspace's root.
+/// Whether a folder is a workspace's root. A lock file in another folder above belongs to another project.
 pub(crate) fn is_root(folder: &dyn ServerFolder, root: &str) -> bool {
     folder.exists(&format!("{root}pnpm-workspace.yaml"))
         || !json(folder, &format!("{root}{MANIFEST}"))["workspaces"].is_null()
@@ -98,7 +98,7 @@ impl Manager {
         }
     }
 
-    /// Installs the versions in the lock file, and leaves the file as it is.
+    /// The command that installs the versions in the lock file without changing the file.
     pub(crate) fn install(self, has_lock_file: bool) -> Command {
         let arguments: &[&str] = match (self, has_lock_file) {
             (Manager::Npm, true) => &["ci", "--no-audit", "--no-fund"],
@@ -112,17 +112,17 @@ impl Manager {
         Command::new(self.program(), arguments.iter().copied())
     }
 
-    /// Adds the package in a folder, so that the server finds later builds: to the package in `home` (`packages/api`), or
-    /// to that of the current folder, which may be the root of a workspace.
+    /// The command that adds the package in a folder as a link, so that the server finds later builds. It adds it to
+    /// the package in `home` (`packages/api`), or to the current folder's, which may be the root of a workspace.
     pub(crate) fn add(self, package: &str, folder: &str, home: &str, is_root: bool) -> Command {
         let up = "../".repeat(home.split('/').filter(|part| !part.is_empty()).count());
-        // Where the manager runs in that package, the link begins there.
+        // If the manager runs in that package, the link starts there.
         let link = if up.is_empty() { folder.to_owned() } else { up + folder.trim_start_matches("./") };
         let there = |option: &str| if home.is_empty() { Vec::new() } else { vec![option.to_owned(), home.to_owned()] };
         let at_root = |option: &str| if home.is_empty() && is_root { vec![option.to_owned()] } else { Vec::new() };
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
         let arguments = match self {
-            // It takes the folder from where it is run.
+            // npm resolves the folder from where it runs.
             Manager::Npm => {
                 [words(&["install", folder]), there(if is_root { "--workspace" } else { "--prefix" })].concat()
             }
@@ -133,7 +133,7 @@ impl Manager {
             Manager::Yarn => [there("--cwd"), words(&["add", &format!("{package}@link:{link}")])].concat(),
             Manager::Pnpm => {
                 let filter = if home.is_empty() { Vec::new() } else { words(&["--filter", &format!("./{home}")]) };
-                // `pnpm deploy` copies a folder, and leaves a link to this machine. What is not committed has to be a link.
+                // `pnpm deploy` copies a folder, but leaves a link. An uncommitted folder must be a link.
                 let kind = if folder.contains(".tierup/") { "link" } else { "file" };
                 [filter, words(&["add"]), at_root("-w"), words(&[&format!("{kind}:{link}")])].concat()
             }
@@ -143,8 +143,8 @@ impl Manager {
     }
 }
 
-/// The folder of the package that the server's start file is in, from the server's folder: `packages/api`; empty if it is that folder, or nobody
-/// can tell.
+/// The folder of the package with the server's start file, relative to the server's folder: `packages/api`. Empty if it
+/// is the server's folder, or if nothing tells.
 pub(crate) fn home(folder: &dyn ServerFolder) -> String {
     const ENDINGS: [&str; 7] = [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx"];
     let is_file = |word: &&str| {
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn the_package_of_a_workspace_gets_the_link() {
+    fn the_workspaces_package_gets_the_link() {
         let add = |manager: Manager, home: &str| manager.add("hot", "./.tierup/node", home, true).to_string();
         assert_eq!(add(Manager::Pnpm, "packages/api"), "pnpm --filter ./packages/api add link:../../.tierup/node");
         assert_eq!(add(Manager::Pnpm, ""), "pnpm add -w link:./.tierup/node");
@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(add(Manager::YarnClassic, "api"), "yarn --cwd api add hot@link:../.tierup/node");
         assert_eq!(add(Manager::YarnClassic, ""), "yarn add -W hot@link:./.tierup/node");
         assert_eq!(add(Manager::Bun, "api"), "bun add --cwd api hot@file:../.tierup/node");
-        // The repository's root is no package.
+        // The repository's root is not a package.
         let alone = Manager::Npm.add("hot", "./.tierup/node", "node", false).to_string();
         assert_eq!(alone, "npm install ./.tierup/node --prefix node");
     }

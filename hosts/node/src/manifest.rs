@@ -1,4 +1,4 @@
-//! An existing server's `package.json`: what `tierup init` needs to know of it.
+//! An existing server's `package.json`, as far as `tierup init` needs it.
 
 use serde_json::Value;
 use tierup_codegen::ServerFolder;
@@ -11,7 +11,7 @@ impl Manifest {
         Manifest::parse(&folder.read("package.json").unwrap_or_default())
     }
 
-    /// That of a package below the server's folder.
+    /// The manifest of a package below the server's folder.
     pub(crate) fn read_in(folder: &dyn ServerFolder, home: &str) -> Manifest {
         let place = if home.is_empty() { String::new() } else { format!("{home}/") };
         Manifest::parse(&folder.read(&format!("{place}package.json")).unwrap_or_default())
@@ -30,8 +30,8 @@ impl Manifest {
         self.0["type"] == "module"
     }
 
-    /// The program behind `npm start`, if it is Node with plain arguments. A script for a shell is not parsed, and npm would
-    /// not forward a signal to the server.
+    /// The command of `npm start`, if it is Node with plain arguments. Shell scripts are not parsed, and npm would not
+    /// forward signals to the server.
     pub(crate) fn start(&self) -> Option<Vec<String>> {
         let script = self.0["scripts"]["start"].as_str()?;
         let plain = |c: char| c.is_ascii_alphanumeric() || " -_./=:,@".contains(c);
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_start_scripts_are_taken_over() {
+    fn plain_start_scripts_are_used() {
         let start = |script: &str| {
             let text = serde_json::json!({ "scripts": { "start": script } }).to_string();
             Manifest::parse(&text).start().map(|words| words.join("|"))

@@ -1,7 +1,7 @@
-//! Rust names as JavaScript's: the only way for a user's identifier into generated JavaScript and TypeScript.
+//! JavaScript's names for Rust names: the only way for a user's identifier into generated JavaScript and TypeScript.
 //!
 //! In: the interface. Out: an identifier for each function, parameter, field and type, which neither collides with
-//! another nor means something else where it stands.
+//! another one nor has another meaning at its place.
 //!
 //! Names become camelCase, by the rules of [`camel_case`]; a reserved name gets a `_` at its end.
 //! Functions and fields are properties, so no keyword is reserved for them: `images.delete(…)` is valid JavaScript.
@@ -15,8 +15,8 @@ use tierup_model::{Definition, DefinitionKind, Field, Interface, Parameter, Payl
 
 use self::reserved::{BUILT_IN_MODULES, EXPORTS, INHERITED, RESERVED, TYPES};
 
-/// The interface with JavaScript's names. A function's is the property that returns a Promise; a case's is the string that
-/// identifies it.
+/// The interface with JavaScript's names. The name of a function is the property that returns a Promise; the name of a
+/// case is the string that identifies it.
 pub(crate) fn named(interface: &Interface) -> Named<'_> {
     Named::new(interface, &JavaScript)
 }
@@ -24,7 +24,7 @@ pub(crate) fn named(interface: &Interface) -> Named<'_> {
 struct JavaScript;
 
 impl Naming for JavaScript {
-    /// [`input`] of each type's name is free, too. Cases keep their Rust names: they are strings.
+    /// The [`input`] of each type's name must be free, too. Cases keep their Rust names, as they are strings.
     fn types(&self, definitions: &[Definition]) -> Vec<TypeNames> {
         let rust = definitions.iter().map(|definition| definition.name.as_str());
         let is_reserved = |name: &str| RESERVED.contains(&name) || TYPES.contains(&name);
@@ -36,7 +36,7 @@ impl Naming for JavaScript {
         definitions.iter().zip(names).map(|(definition, name)| TypeNames { name, cases: cases(definition) }).collect()
     }
 
-    /// [`sync`] of each function's name is free, too.
+    /// The [`sync`] of each function's name must be free, too.
     fn functions(&self, interface: &Interface, _: &[TypeNames]) -> Vec<String> {
         let rust = interface.functions.iter().map(|function| function.name.as_str());
         assign(rust.collect(), camel, SYNC, |name| EXPORTS.contains(&name))
@@ -55,17 +55,17 @@ impl Naming for JavaScript {
 const SYNC: &str = "Sync";
 const INPUT: &str = "Input";
 
-/// The property that returns the value itself, for a function's name.
+/// The property of a function that returns the value itself.
 pub(crate) fn sync(function: &str) -> String {
     format!("{function}{SYNC}")
 }
 
-/// The type of arguments, for a type that accepts more forms of a value than it returns.
+/// The type of arguments, if a type accepts more forms of a value than it returns.
 pub(crate) fn input(name: &str) -> String {
     format!("{name}{INPUT}")
 }
 
-/// What a case has in its property `value`.
+/// The property `value` of a case.
 pub(crate) enum Carried<'c, 'a> {
     Nothing,
     One(&'a Type),
@@ -84,7 +84,7 @@ pub(crate) fn carried<'c, 'a>(case: &'c NamedCase<'a>) -> Carried<'c, 'a> {
     }
 }
 
-/// Cases, for an error: `"Red", "Green" or "Blue"`.
+/// The cases, for an error: `"Red", "Green" or "Blue"`.
 pub(crate) fn one_of(cases: &[NamedCase<'_>]) -> String {
     let names: Vec<_> = cases.iter().map(|case| format!("{:?}", case.name)).collect();
     match names.split_last() {
@@ -93,26 +93,26 @@ pub(crate) fn one_of(cases: &[NamedCase<'_>]) -> String {
     }
 }
 
-/// A property's name in an object literal or a TypeScript interface, where a few words have another meaning.
+/// A property's name in an object literal or a TypeScript interface, in which a few words have another meaning.
 pub(crate) fn key(property: &str) -> String {
     let is_special = RESERVED.contains(&property) || matches!(property, "constructor" | "readonly" | "declare");
     if is_special { literal(property) } else { property.to_owned() }
 }
 
-/// Whether every object has a property of this name.
+/// Whether every object has a property with this name.
 pub(crate) fn is_inherited(property: &str) -> bool {
     INHERITED.contains(&property)
 }
 
-/// Whether Node has a module of this name: `require` would return that one rather than the package.
+/// Whether Node has a module with this name, which `require` would return instead of the package.
 pub(crate) fn is_built_in(name: &str) -> bool {
     BUILT_IN_MODULES.contains(&name)
 }
 
-/// The npm package's name: the cargo package's.
+/// The npm package's name, which is the cargo package's name.
 ///
 /// # Errors
-/// If npm or Node would not accept it.
+/// npm or Node would not accept the name.
 pub(crate) fn package(name: &str) -> Result<&str, String> {
     if is_built_in(name) {
         return Err(format!("`{name}` is a module of Node itself: rename the cargo package"));
@@ -143,7 +143,7 @@ fn escaped(text: &str, quote: char) -> String {
             '\\' => escaped.push_str("\\\\"),
             '\n' => escaped.push_str("\\n"),
             _ if c == quote => escaped.extend(['\\', c]),
-            // Control characters and JavaScript's own two line ends.
+            // These are control characters and JavaScript's two special line ends.
             '\0'..='\x1f' | '\x7f' | '\u{2028}' | '\u{2029}' => escaped.push_str(&format!("\\u{:04x}", c as u32)),
             _ => escaped.push(c),
         }
@@ -185,14 +185,14 @@ mod tests {
     }
 
     #[test]
-    fn names_that_would_collide_keep_their_rust_spelling() {
+    fn colliding_names_keep_their_rust_spelling() {
         check(function_names(&["get_url", "get_URL", "getUrl", "other"]), expect!["get_url get_URL getUrl other"]);
         check(property_names(&["get_url", "getUrl"]), expect!["get_url getUrl"]);
         check(function_names(&["draw", "draw_sync", "drawSync"]), expect!["draw draw_sync drawSync_"]);
     }
 
     #[test]
-    fn what_the_package_exports_itself_gets_an_underscore() {
+    fn names_of_the_packages_own_exports_get_an_underscore() {
         check(
             function_names(&[
                 "class", "type", "constructor", "__proto__", "then", "with", "tier", "close", "close_", "metrics",

@@ -9,7 +9,7 @@ use tierup_model::Type;
 
 use crate::names;
 
-/// The crate `node-native/`, its build, and the addon's place in the package.
+/// The crate `node-native/`, its build, and where the addon is put in the package.
 pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
     let library = Library::dynamic("tierup-node-native", &project.interface);
     let manifest = library.manifest(
@@ -36,14 +36,14 @@ napi-build = "2.6""#,
     recipe
 }
 
-/// On Windows, napi-build looks for Node's library. An empty one will do, as `dyn-symbols` finds Node's functions when the addon is loaded.
-/// `exports.def` is for the build script.
+/// On Windows, napi-build needs Node's library. An empty one suffices, as `dyn-symbols` finds Node's functions when the
+/// addon is loaded. `exports.def` is for the build script.
 fn for_windows(mut recipe: Recipe) -> Recipe {
     for (name, content) in [
         ("libnode.dll", ""),
         ("libnode.a", "!<arch>\n"),
         ("exports.def", "EXPORTS\n    napi_register_module_v1\n"),
-        // Its path is from the folder above that of this file.
+        // The path starts at the folder above the one with this file.
         ("config.toml", "[env]\nLIBNODE_PATH = { value = \"windows\", relative = true }\n"),
     ] {
         recipe.files.add(format!("node-native/windows/{name}"), content);
@@ -54,7 +54,7 @@ fn for_windows(mut recipe: Recipe) -> Recipe {
     recipe
 }
 
-/// Fast paths: text and bytes as Node has them, without the byte encoding.
+/// Fast paths: they pass text and bytes as Node has them, without the byte encoding.
 fn direct(named: &Named<'_>) -> String {
     let exports = named.functions.iter().filter(|function| function.is_direct()).map(export);
     let tokens = quote! {

@@ -9,13 +9,13 @@ use crate::codec::{self, render};
 use crate::names::{self, json, key, literal, sync};
 use crate::{component, dts};
 
-/// The longest name that npm's registry takes, in characters.
+/// The longest name that npm's registry accepts, in characters.
 const LONGEST_NAME: usize = 214;
 
-/// The package's files, without anything built.
+/// The package's files, without built ones.
 ///
 /// # Errors
-/// If npm or Node would not find a package of this name.
+/// npm or Node would not find a package with this name.
 pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<Files, String> {
     let interface = &project.interface;
     let package = names::package(&interface.package)?;
@@ -23,7 +23,7 @@ pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<File
     let readme = ReadmeTemplate {
         package,
         docs: &interface.docs,
-        // A word that JavaScript reserves can be a property, but not a variable.
+        // A reserved word of JavaScript can be a property, but not a variable.
         example: named.functions.iter().map(|one| &*one.name).find(|name| key(name) == *name).unwrap_or("…"),
         functions: &named.functions,
     };
@@ -41,7 +41,7 @@ pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<File
     Ok(files)
 }
 
-/// The package that is committed: see [`tierup_codegen::Packaging::stub`].
+/// The committed package, see [`tierup_codegen::Packaging::stub`].
 ///
 /// # Errors
 /// As [`package`].
@@ -59,17 +59,17 @@ pub(crate) fn committed(project: &Project) -> Result<Files, String> {
     let mut files = Files::new().with("package.json", manifest(package, interface, Kind::Committed));
     for (name, text) in shared.chain(loaders).chain(generated) {
         let text = text.replace("at the next build.", "at the next `tierup stub`.");
-        // The linters and type checkers of the repository that it is committed to.
+        // This is for the linters and type checkers of the repository with the package.
         files.add(name, format!("/* eslint-disable */ // @ts-nocheck\n{text}"));
     }
     Ok(files)
 }
 
-/// The package that others install: all files of [`package`], with what was built for each platform in a folder of its own, where
-/// `lib/built.js` looks.
+/// The package that others install: all files of [`package`], and the built files of each platform in a separate
+/// folder, where `lib/built.js` looks for them.
 ///
 /// # Errors
-/// As [`package`], and if npm's registry would not take a package of this name.
+/// As [`package`], and if npm's registry would not accept a package with this name.
 pub(crate) fn publishable(project: &Project, parts: &Parts<'_>) -> Result<Publishable, String> {
     let interface = &project.interface;
     let package = names::package(&interface.package)?;
@@ -108,14 +108,14 @@ pub(crate) fn publishable(project: &Project, parts: &Parts<'_>) -> Result<Publis
     Ok(Publishable { file, files, pack, trial: trial.collect(), only_for: None })
 }
 
-/// Whom a package is for.
+/// The users of a package.
 #[derive(Clone, Copy)]
 enum Kind<'a> {
-    /// The server beside it.
+    /// The server beside the package.
     Linked,
-    /// That server where nothing is built.
+    /// The same server, if nothing has been built.
     Committed,
-    /// Others, who install it.
+    /// Others, who install the package.
     Published(&'a Parts<'a>),
 }
 
@@ -133,7 +133,7 @@ fn manifest(package: &str, interface: &Interface, kind: Kind<'_>) -> String {
 }
 
 fn repository(url: &str) -> String {
-    // Other addresses, such as `git@example.com:me/repository`, are git's without it.
+    // Other addresses, such as `git@example.com:me/repository`, need no prefix for git.
     let needs_prefix = ["http://", "https://", "ssh://"].iter().any(|scheme| url.starts_with(scheme));
     let prefix = if needs_prefix { "git+" } else { "" };
     format!(r#"{{ "type": "git", "url": {} }}"#, json(&format!("{prefix}{url}")))
@@ -145,7 +145,7 @@ fn module(named: &Named<'_>) -> String {
     render(&ModuleTemplate { properties })
 }
 
-/// `own.js`: where the server's own functions are, for the threads of `0:workers`.
+/// `own.js`: the module with the server's own functions, for the threads of `0:workers`.
 fn own(settings: &HostSettings) -> String {
     let module = settings.baselines.iter().find(|(label, _)| label.is_none());
     let path = module.map(|(_, module)| literal(&settings.folder.join(module).display().to_string()));
@@ -207,7 +207,7 @@ const FIXED: &[(&str, &str)] = &[
     ("lib/worker.js", include_str!("../templates/package/lib/worker.js")),
 ];
 
-/// The fixed files that the package which is committed has too.
+/// The fixed files that are also in the committed package.
 const SHARED: &[&str] = &[
     "index.d.cts", "index.d.mts", "lib/baselines.js", "lib/binding.js", "lib/checks.js", "lib/errors.js",
     "lib/health.js", "lib/maps.js", "lib/metrics.js", "lib/variants/baseline.js", "lib/wire.js",
@@ -227,9 +227,9 @@ struct ManifestTemplate {
     package: String,
     version: String,
     description: String,
-    /// Licence and repository of the package that others install.
+    /// Licence and repository of the published package.
     about: Option<(String, Option<String>)>,
-    /// Whether it is for the package without what is built.
+    /// Whether this is the committed package.
     is_committed: bool,
 }
 
@@ -245,6 +245,6 @@ struct ReadmeTemplate<'a> {
 #[derive(Template)]
 #[template(path = "package/index.mjs", escape = "none")]
 struct ModuleTemplate {
-    /// Of each function: the property that returns a Promise, and the one that answers at once.
+    /// For each function, the property that returns a Promise, and the one that returns the answer.
     properties: Vec<(String, String)>,
 }

@@ -1,8 +1,8 @@
 //! The sensor of Node servers: V8's CPU profiler, driven from inside of every process and worker thread.
 //!
 //! `NODE_OPTIONS=--require` loads a file before the server's own code. It opens an in-process inspector session, which
-//! needs no port. Node refuses `--cpu-prof` in `NODE_OPTIONS` before version 23, and a process that SIGTERM ends writes
-//! no such profile.
+//! needs no port. `--cpu-prof` does not suffice: before version 23, Node refuses it in `NODE_OPTIONS`, and a process
+//! that SIGTERM ends writes no such profile.
 
 mod witness;
 
@@ -19,9 +19,9 @@ use tierup_codegen::{
 
 const PRELOAD: &str = "preload.cjs";
 const ATTACHED: &str = "attached.js";
-/// In the environment of a worker, set by `node:cluster`.
+/// A variable that `node:cluster` sets in the environment of its workers.
 const CLUSTER_WORKER: &str = "NODE_UNIQUE_ID";
-/// The names are those of Node 24, which the agent gives in older versions too. libuv's threads have one from libuv 1.50 on.
+/// These are Node 24's names, which the agent also sets in older versions. libuv names its threads since 1.50.
 const THREADS: &[ThreadRule] = &[
     ThreadRule::new(Pattern::Starts(PROFILER), THE_SENSOR),
     ThreadRule::new(Pattern::Is("V8Worker"), "V8's own threads (garbage collector, compiler)"),
@@ -29,12 +29,12 @@ const THREADS: &[ThreadRule] = &[
     ThreadRule::new(Pattern::Is("libuv-worker"), "libuv's threads (files, zlib, DNS)"),
     ThreadRule::new(Pattern::Contains(""), "libuv's and other threads (files, zlib, DNS)"),
 ];
-/// Of a process that runs already: nobody can tell its threads apart.
+/// Rules for a running process, in which the threads cannot be told apart.
 const UNNAMED_THREADS: &[ThreadRule] = &[
     ThreadRule::new(Pattern::Starts(PROFILER), THE_SENSOR),
     ThreadRule::new(Pattern::Contains(""), "other threads (V8's, libuv's, workers)"),
 ];
-/// The thread that V8 samples with.
+/// The name of the thread that V8 samples with.
 const PROFILER: &str = "v8:ProfEvntProc";
 /// V8's default.
 const MICROSECONDS: u32 = 1000;
@@ -116,8 +116,8 @@ fn sensor(private: &Path) -> Sensor {
     }
 }
 
-/// The same agent in processes that run already, through the inspector that Node opens on SIGUSR1. It sees the main thread of
-/// each process: what is evaluated does not reach worker threads.
+/// The same agent in running processes, through the inspector that Node opens on SIGUSR1. It sees the main thread of
+/// each process, because evaluated code does not reach worker threads.
 fn attached(private: &Path) -> Sensor {
     let script = format!("((require) => {{\n{}}})(require)\n", agent(private, false));
     Sensor {
@@ -133,7 +133,7 @@ fn attached(private: &Path) -> Sensor {
     }
 }
 
-/// `before_the_server` if it runs before the server's own code, so that it can tell V8's threads from others.
+/// The agent's source. `before_the_server` says whether it runs first, so that it can tell V8's threads from others.
 fn agent(private: &Path, before_the_server: bool) -> String {
     let socket = private.join(SOCKET).display().to_string();
     fill(
@@ -147,12 +147,12 @@ fn agent(private: &Path, before_the_server: bool) -> String {
     )
 }
 
-/// `perf`, which also sees C++, threads of libuv and V8, and the kernel. V8 names what it has compiled, and gives
-/// interpreted functions frames of their own.
+/// `perf`, which also sees C++, the threads of libuv and V8, and the kernel. V8 names its compiled code, and gives
+/// interpreted functions their own frames.
 fn native() -> Sensor {
     let symbols = Symbols {
         code: Code::Compiled,
-        // The kind of code, and a sign for how far it is optimised (V8, `CodeKindToMarker`).
+        // The kind of code, and a sign for its level of optimization (V8, `CodeKindToMarker`).
         prefixes: &["JS:", "LazyCompile:", "Function:", "Script:", "Eval:", "*", "~", "^", "+'", "+"],
         names: SymbolNames::Plain,
         writes_map: None,
@@ -166,7 +166,7 @@ fn native() -> Sensor {
     perf(symbols, vec![names])
 }
 
-/// A path as a word of `NODE_OPTIONS`.
+/// A path as one word of `NODE_OPTIONS`.
 fn quoted(path: &Path) -> String {
     format!("\"{}\"", path.display().to_string().replace('\\', r"\\").replace('"', "\\\""))
 }

@@ -1,4 +1,4 @@
-//! `2:component` from source to calls in Node: every type both ways, errors, panics, names that mean something.
+//! `2:component` from source to calls in Node: every type in both directions, errors, panics, names with a meaning.
 
 #![expect(clippy::unwrap_used, reason = "what goes wrong here fails the test")]
 
@@ -13,12 +13,12 @@ use tierup_host_node::node;
 use tierup_model::{CrateInfo, Interface, read_interface};
 use tierup_runner::{Quiet, Workshop, carry_out, write_file};
 
-/// The hot crate, and what Node does with it.
+/// The hot crate, and the script that Node runs with it.
 const LIBRARY: &str = include_str!("../../../crates/tierup-codegen/src/shims/component/tests/everything.rs");
 const SCRIPT: &str = include_str!("component/run.js");
 
 #[test]
-fn every_type_both_ways() {
+fn every_type_passes_in_both_directions() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join("component");
     let interface = interface();
     let project = Project { interface: interface.clone(), crate_folder: folder.join("hot"), ..Project::default() };
@@ -69,7 +69,7 @@ fn workshop(root: PathBuf) -> Workshop {
     Workshop { root, cache, environment: vec![build_folder], this_machine }
 }
 
-/// Leaves what has not changed alone, so that cargo does not build it again.
+/// Does not touch unchanged files, so that cargo does not rebuild them.
 fn write(files: &Files, folder: &Path) {
     for (name, content) in files.iter() {
         write_file(&folder.join(name), content).unwrap();

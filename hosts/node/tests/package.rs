@@ -21,7 +21,7 @@ fn settings() -> HostSettings {
     HostSettings { folder, install: Default::default(), prepare: vec![], start: vec![], baselines }
 }
 
-/// Writes the package and its driver, and says where. One folder for each test: they run at the same time.
+/// Writes the package and its driver, and returns the folder. Each test has its own, as tests run at the same time.
 fn written(test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join(test);
     let _ = fs::remove_dir_all(&folder);
@@ -66,12 +66,12 @@ fn every_generated_file_says_what_made_it() {
     }
 }
 
-/// `tests/javascript`: what the package does without anything built, and with programs that play the worker.
+/// Runs `tests/javascript`: the package without built files, and with programs in the role of the worker.
 #[test]
-fn behaves_in_node() {
+fn the_package_behaves_in_node() {
     let folder = written("behaviour");
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/javascript");
-    // By name: Node 22 takes no folder here any more.
+    // The files are named, as Node 22 no longer takes a folder here.
     let names = fs::read_dir(&tests).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut arguments: Vec<String> = names.filter(|name| name.ends_with(".test.js")).collect();
     arguments.insert(0, "--test".to_owned());
@@ -80,7 +80,7 @@ fn behaves_in_node() {
 }
 
 #[test]
-fn a_package_that_node_has_itself_is_refused() {
+fn a_package_with_the_name_of_a_node_module_is_refused() {
     let mut project = project();
     project.interface.package = "crypto".into();
     let refused = node().package(&project, &settings()).unwrap_err();
@@ -110,7 +110,7 @@ fn a_published_manifest_is_as_npm_would_correct_it() {
 }
 
 #[test]
-fn a_package_that_npm_would_not_publish_is_refused_before_anything_is_built() {
+fn a_package_that_npm_would_not_publish_is_refused_before_the_build() {
     for name in ["Near", &"a".repeat(215)] {
         let mut project = project();
         project.interface.package = name.into();
@@ -120,7 +120,7 @@ fn a_package_that_npm_would_not_publish_is_refused_before_anything_is_built() {
     }
 }
 
-/// A repository with the package that is committed, and a server: its folder.
+/// The folder of a repository with the committed package and a server.
 fn repository(test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join(test);
     let _ = fs::remove_dir_all(&folder);
@@ -134,7 +134,7 @@ fn repository(test: &str) -> PathBuf {
     folder
 }
 
-/// Its output and its errors.
+/// The server's output and errors.
 fn served(folder: &Path, environment: &[(&str, &str)]) -> (String, String) {
     let mut command = Command::new("node");
     command.arg("server.js").current_dir(folder).env_remove("TIERUP_TIER").envs(environment.iter().copied());
@@ -157,19 +157,19 @@ fn what_is_committed_runs_tier_0_until_something_is_built() {
     assert_eq!(fallen, out);
     assert_eq!(err, format!("conformance cannot run at tier 3: {why}; falling back to tier 0\n"));
 
-    // Generated, but without a variant: whoever asks for one is told why it is missing.
+    // The package is generated, but has no variant: a requested one is reported missing.
     write(&folder.join(".tierup/node"), &node().package(&project(), &settings()).unwrap());
     assert_eq!(served(&folder, &[]).0, out, "the built package has other exports, or was taken");
     let (_, err) = served(&folder, &[("TIERUP_TIER", "3")]);
     assert!(err.contains("3:native: it was not built: run `tierup build --tiers 3:native`"), "{err}");
-    // A package that another project left there is not used.
+    // A package left there by another project is not used.
     let manifest = folder.join(".tierup/node/package.json");
     fs::write(&manifest, fs::read_to_string(&manifest).unwrap().replace("\"conformance\",", "\"another\",")).unwrap();
     assert!(served(&folder, &[("TIERUP_TIER", "3")]).1.contains(why));
 }
 
 #[test]
-fn what_was_built_is_loaded_by_what_is_committed() {
+fn the_committed_package_loads_what_was_built() {
     let folder = repository("committed-and-built");
     write(&folder.join(".tierup/node"), &node().package(&project(), &settings()).unwrap());
     let hash = tierup_codegen::abi::hash_text(&project().interface);
@@ -179,7 +179,7 @@ fn what_was_built_is_loaded_by_what_is_committed() {
     assert!(err.contains("artifacts/conformance is missing"), "1:spawn is not what runs: {err}");
     let (out, err) = served(&folder, &[("TIERUP_TIER", "0")]);
     assert!(out.starts_with("0 a! CallError,") && err.is_empty(), "{out}{err}");
-    // A manager may have copied it to where nothing is found above it: what is above the server's file counts too.
+    // A manager may copy the package to a place without a build above it: folders above the server's file count, too.
     let copied = folder.with_file_name("copied").join("conformance");
     let _ = fs::remove_dir_all(&copied);
     write(&copied, &node().stub(&project(), &settings()).unwrap().files);

@@ -1,4 +1,4 @@
-//! What the value of a key must be: for people, and as JSON schema.
+//! The type of a key's value, in words and as JSON schema.
 
 use serde_json::{Value as Json, json};
 
@@ -11,26 +11,26 @@ pub(super) enum Kind {
     Number,
     /// A time: `"90s"`, `"10m"`.
     Time,
-    /// A part in percent: `"0.1%"`.
+    /// A percentage: `"0.1%"`.
     Part,
     OneOf(&'static [&'static str]),
     Either(&'static [Kind]),
-    /// Only `false`.
+    /// The value `false`.
     Off,
-    /// Any values.
+    /// A list of any values.
     Values,
-    /// A table with a section of its own.
+    /// A table with its own section.
     Table,
-    /// `[[…]]`, any number of times.
+    /// The tables of `[[…]]`.
     Tables,
-    /// A table whose keys are the user's own: what they are, and their values.
+    /// A table whose keys users choose: the meaning of the keys, and the type of their values.
     Map(&'static str, &'static Kind),
     /// `{ absolute = …, relative = … }`
     Tolerance,
 }
 
 impl Kind {
-    /// In words.
+    /// The type in words.
     #[cfg(test)]
     pub(super) fn words(&self) -> String {
         match self {
@@ -52,7 +52,7 @@ impl Kind {
         }
     }
 
-    /// As JSON schema. `table`: what stands for a table with a section.
+    /// The type as JSON schema. `table` makes the schema of a table with its own section.
     pub(super) fn schema(&self, table: &dyn Fn() -> Json) -> Json {
         match self {
             Kind::Text | Kind::Time => json!({ "type": "string" }),

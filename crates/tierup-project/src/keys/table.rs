@@ -1,4 +1,4 @@
-//! The table of keys itself, in the order of the reference.
+//! The table of all keys, in the order of the reference.
 
 use super::{
     Default::{self, Is, Means, Required},

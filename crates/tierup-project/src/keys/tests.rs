@@ -1,4 +1,4 @@
-//! The table of keys against the readers, and the page that is made of it.
+//! Tests of the table of keys: against the readers, and as the reference page.
 
 use std::fmt::Write as _;
 
@@ -27,7 +27,7 @@ the file. Times are written as `\"90s\"`, `\"5m\"` or `\"1m30s\"`.
 ";
 
 #[test]
-fn the_page() {
+fn the_reference_page_is_up_to_date() {
     let mut page = INTRODUCTION.to_owned();
     for section in table::SECTIONS {
         let name = match section.name {
@@ -73,7 +73,7 @@ fn fits(kind: &Kind, value: &DeValue<'_>) -> bool {
 }
 
 #[test]
-fn defaults_and_examples_are_of_their_type() {
+fn defaults_and_examples_have_their_keys_type() {
     for section in table::SECTIONS {
         for key in section.keys {
             let default = if let Default::Is(value) = key.default { Some(value) } else { None };
@@ -88,10 +88,10 @@ fn defaults_and_examples_are_of_their_type() {
     }
 }
 
-/// The example of a key, read with those that it needs. The readers of the other tables need a crate: tests of the program
-/// read them.
+/// Reads each key's example together with the keys that it needs. Readers of the other tables need a crate, so tests of
+/// the program cover them.
 #[test]
-fn readers_take_the_examples() {
+fn readers_accept_the_examples() {
     for section in table::SECTIONS {
         for key in section.keys {
             let needed = match (section.name, key.name) {

@@ -1,14 +1,14 @@
-//! Whether a request may be of two patterns, such as `POST /orders/**` and `POST /orders/{id}`.
+//! Whether two patterns can match the same request, such as `POST /orders/**` and `POST /orders/{id}`.
 
 use super::RolloutRoute;
 
 impl RolloutRoute {
-    /// Whether some path is named by both.
+    /// Whether some path matches both patterns.
     pub(super) fn overlaps(&self, other: &RolloutRoute) -> bool {
         self.method == other.method && paths_meet(&parts(&self.path), &parts(&other.path))
     }
 
-    /// Whether all requests of a route are named. The route's captures count as plain text, so only `*` and captures name them.
+    /// Whether the pattern matches all requests of a route. A capture of the route matches only `*` and captures.
     pub(super) fn covers(&self, route: &RolloutRoute) -> bool {
         self.method == route.method && paths_meet(&parts(&self.path), &route.path.split('/').collect::<Vec<_>>())
     }
@@ -29,7 +29,7 @@ fn paths_meet(one: &[&str], other: &[&str]) -> bool {
     meet(one, other, &|part| *part == "**", &parts_meet)
 }
 
-/// Whether two sequences can be the same, where some items stand for any number of others.
+/// Whether two sequences can be equal if some of their items stand for any number of items.
 fn meet<T>(one: &[T], other: &[T], is_many: &impl Fn(&T) -> bool, are_alike: &impl Fn(&T, &T) -> bool) -> bool {
     match (one, other) {
         ([], []) => true,
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_overlap_if_some_path_is_of_both() {
+    fn patterns_overlap_if_they_share_a_path() {
         for (one, other) in [
             ("/a", "/a"),
             ("/orders/**", "/orders/search"),
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_covers_a_route_if_it_names_each_request() {
+    fn a_pattern_covers_a_route_if_it_matches_each_request() {
         for (pattern, path) in [("/a/*", "/a/{id}"), ("/a/{x}", "/a/{id}"), ("/a/**", "/a/{id}/b"), ("/a", "/a")] {
             assert!(route(pattern).covers(&route(path)), "{pattern} {path}");
         }

@@ -1,5 +1,5 @@
-//! `[rollout]` as the plan of a judge. In: the settings, and what there is to judge by. Out: a [`Plan`], and what the operator
-//! should know about it.
+//! Turns `[rollout]` into a judge's plan. In: the settings, and the available evidence. Out: a [`Plan`], and notes for
+//! the operator.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -7,22 +7,22 @@ use tierup_rollout::{Part, Plan, Treatment};
 
 use super::{RolloutSettings, Through};
 
-/// The longest time for which copies are compared before the first step, beside the number of answers that it needs.
+/// The longest time for which copies are compared before the first step. The number of answers may prolong it.
 const WARM_UP: Duration = Duration::from_secs(60);
 
-/// What a judge has to judge by.
+/// The evidence that a judge has.
 #[derive(Debug, Clone, Copy)]
 pub struct Available {
-    /// A control process that was started with the candidate.
+    /// A control process was started together with the candidate.
     pub twin: bool,
-    /// Calls whose right answer is known.
+    /// There are calls with a known right answer.
     pub golden: bool,
-    /// The project's calls to others, which are recorded.
+    /// The project's calls to other services are recorded.
     pub calls: bool,
 }
 
 impl RolloutSettings {
-    /// The plan for these servers.
+    /// The plan for these servers, and notes.
     pub fn plan(&self, available: Available) -> (Plan, Vec<String>) {
         let mut notes = Vec::new();
         if !available.twin {
@@ -42,19 +42,19 @@ impl RolloutSettings {
             }
             routes.insert(name, if is_attributed { Treatment::Effects } else { Treatment::ControlOnly });
         }
-        // A load balancer gives only GET and HEAD away, so of these only copies can count.
+        // A load balancer shares only GET and HEAD, so other safe requests are judged by their copies alone.
         let safe = if self.through == Through::Tierup { Treatment::Safe } else { Treatment::Effects };
         routes.extend(self.safe.iter().map(|route| (route.to_string(), safe)));
         let plan = Plan {
             hold: self.hold.as_secs().max(1),
             warm_up: self.hold.min(WARM_UP).as_secs().max(1),
-            // A part is above nothing, so it has a number of answers.
+            // The share is above zero, so the number of answers is finite.
             least: tierup_stats::least_answers(self.tolerated.fraction()).unwrap_or(u64::MAX),
             margin: self.margin,
             mismatches: self.mismatches.fraction(),
             has_twin: available.twin,
             has_second: available.twin && self.second > Part::NONE,
-            // A load balancer sends none of the candidate's answers to a proxy.
+            // A load balancer passes none of the candidate's answers through a proxy that could verify them.
             verifies: self.verify > Part::NONE && self.through == Through::Tierup,
             has_golden: available.golden,
             routes,

@@ -1,4 +1,4 @@
-//! The values of `[rollout]`: each is read, or is a problem with its place and a hint.
+//! Reads the values of `[rollout]`, and reports invalid ones with their place and a hint.
 
 use std::time::Duration;
 
@@ -14,14 +14,14 @@ use crate::{
     quantities::duration,
 };
 
-/// Reads the table's values. What is not there is nothing.
+/// Reads the table's values. Missing keys give `None` or an empty list.
 pub(super) struct Reader<'a> {
     pub(super) table: &'a Table<'a>,
     pub(super) document: &'a Document,
 }
 
 impl Reader<'_> {
-    /// Weights that rise to the most that a ramp gives by itself.
+    /// Weights that rise to the largest one that a ramp gives by itself.
     pub(super) fn steps(&self) -> Option<Vec<Part>> {
         let texts = self.table.texts("steps")?;
         let steps: Vec<Part> = texts.iter().map(|text| self.part_of("steps", text)).collect::<Option<_>>()?;
@@ -42,7 +42,7 @@ impl Reader<'_> {
         self.part_of(key, &text)
     }
 
-    /// A part above nothing.
+    /// A share above zero.
     pub(super) fn some_part(&self, key: &'static str) -> Option<Part> {
         let part = self.part(key)?;
         if part > Part::NONE {
@@ -66,7 +66,7 @@ impl Reader<'_> {
         duration(&text.value).map_err(add).ok()
     }
 
-    /// A number from 1 on.
+    /// A number of at least 1.
     pub(super) fn factor(&self, key: &'static str) -> Option<f64> {
         let number = match self.table.value(key)?.get_ref() {
             DeValue::Integer(number) => number.as_str().parse::<f64>().ok(),
@@ -120,7 +120,7 @@ impl Reader<'_> {
         texts.into_iter().map(|text| text.value).collect()
     }
 
-    /// Requests that change nothing. What has effects is named in `routes`.
+    /// Requests that change nothing. They must not overlap with `effects`, which are those of `routes`.
     pub(super) fn safe(&self, effects: &[RolloutRoute]) -> Vec<RolloutRoute> {
         let safe = self.requests("safe");
         for (safe, effect) in safe.iter().flat_map(|safe| effects.iter().map(move |effect| (safe, effect))) {
@@ -134,7 +134,7 @@ impl Reader<'_> {
         safe
     }
 
-    /// Requests with other methods than GET and HEAD.
+    /// Requests with methods other than GET and HEAD.
     pub(super) fn requests(&self, key: &'static str) -> Vec<RolloutRoute> {
         let texts = self.table.texts(key).unwrap_or_default();
         let read = |text: &Text| {

@@ -1,11 +1,11 @@
-//! `[rollout]` as it is written, and what is read from it.
+//! Texts of `[rollout]`, and the settings read from them.
 
 use tierup_rollout::{HaProxySettings, NginxSettings, Treatment};
 
 use super::*;
 use crate::keys::Section;
 
-/// The settings of a text, or its problems.
+/// The settings in a text, or its problems.
 fn of(text: &str) -> Result<RolloutSettings, String> {
     let document = Document::new("tierup.toml".to_owned(), text.to_owned());
     let parsed = document.parse().expect("TOML");
@@ -15,7 +15,7 @@ fn of(text: &str) -> Result<RolloutSettings, String> {
 }
 
 #[test]
-fn what_is_not_there_has_the_documented_default() {
+fn missing_keys_have_the_documented_default() {
     let written: String = Section::find("rollout").expect("a section").defaults().collect();
     assert!(written.contains("hold = \"10m\"\n"), "{written}");
     assert_eq!(of(&written), Ok(RolloutSettings::default()));
@@ -78,7 +78,7 @@ fn every_key_is_read() {
 }
 
 #[test]
-fn what_is_declared_safe_is_judged_like_get_where_tierup_shares() {
+fn safe_requests_are_judged_like_get_if_tierup_shares() {
     let available = Available { twin: true, golden: false, calls: false };
     let treatment = |more: &str| {
         let settings = of(&format!("safe = [\"POST /duplicates\"]\n{more}")).expect("settings");
@@ -91,7 +91,7 @@ fn what_is_declared_safe_is_judged_like_get_where_tierup_shares() {
 }
 
 #[test]
-fn what_cannot_be_safe_or_shown_is_a_problem() {
+fn invalid_entries_of_safe_and_show_are_problems() {
     for (text, problem) in [
         ("safe = [\"/a\"]", "`/a` is not a method and a path"),
         ("safe = [\"GET /a\"]", "`safe` cannot name GET"),
@@ -109,7 +109,7 @@ fn what_cannot_be_safe_or_shown_is_a_problem() {
 }
 
 #[test]
-fn the_line_has_what_is_declared_already() {
+fn the_suggested_line_keeps_declared_routes() {
     let route = |path: &str| RolloutRoute { method: "POST".into(), path: path.into() };
     assert_eq!(line(&[route("/a")], std::iter::empty()), None);
     let said = line(&[route("/a")], [route("/b")].into_iter()).expect("one is not declared");

@@ -11,11 +11,11 @@ use tierup_rollout::{HaProxySettings, NginxSettings, Sticky, Through};
 use super::reader::Reader;
 use crate::document::{Table, finished};
 
-/// Where nginx tells what is in force, unless the project says otherwise.
+/// The default address at which nginx reports the weights in force.
 const NGINX_STATUS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8099);
 
 impl Reader<'_> {
-    /// What puts the weights into force.
+    /// The proxy or load balancer that puts the weights into force.
     pub(super) fn through(&self, sticky: Option<Sticky>) -> Option<Through> {
         let name = self.table.text("through");
         let haproxy = self.table.table("haproxy").and_then(|table| {
@@ -62,7 +62,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An address that only this machine reaches.
+    /// A loopback address, which only this machine reaches.
     fn loopback(&self, table: &Table<'_>, key: &'static str, or: SocketAddr) -> Option<SocketAddr> {
         let Some(text) = table.text(key) else { return Some(or) };
         let address = text.value.parse::<SocketAddr>().ok().filter(|address| address.ip().is_loopback());

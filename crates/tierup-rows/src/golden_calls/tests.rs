@@ -1,4 +1,4 @@
-//! Golden calls over HTTP, to servers that answer right, wrong, late or not at all.
+//! Golden calls over HTTP, to servers whose answers are right, wrong, late or missing.
 
 use std::{
     fs,
@@ -11,21 +11,21 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// What a server does with a request.
+/// A server's reaction to a request.
 #[derive(Debug, Clone, Copy)]
 enum Does {
     Answer(&'static str),
-    /// A status without a body.
+    /// Answers with this status and no body.
     Status(&'static str),
-    /// It closes the connection.
+    /// Closes the connection.
     Close,
-    /// It answers nothing, and leaves the connection open.
+    /// Sends nothing, and leaves the connection open.
     Hang,
 }
 
 const RIGHT: Does = Does::Answer("hello anna");
 
-/// A server that does these things with its requests, one after the other, and from then on the last.
+/// A server that takes these actions, one for each request. The last one repeats.
 struct Server {
     address: String,
     asked: Arc<AtomicUsize>,
@@ -42,7 +42,7 @@ impl Server {
             for stream in listener.incoming() {
                 let mut stream = stream.expect("a client");
                 match target(&stream) {
-                    // Somebody looked whether anybody listens.
+                    // A connection without a request only checked whether the server listens.
                     None => continue,
                     Some(target) => assert_eq!(target, "GET /hello?name=anna HTTP/1.1"),
                 }
@@ -68,7 +68,7 @@ impl Server {
     }
 }
 
-/// Reads a request's head, if one comes. Out: its first line.
+/// Reads the head of a request, and returns its first line, if there is a request.
 fn target(stream: &TcpStream) -> Option<String> {
     let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
     let first = lines.next()?;
@@ -76,7 +76,7 @@ fn target(stream: &TcpStream) -> Option<String> {
     Some(first)
 }
 
-/// A project whose function greets.
+/// A project with a function that greets.
 fn project() -> (TempDir, Arc<Loaded>) {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |name: &str, text: &str| {
@@ -97,7 +97,7 @@ fn project() -> (TempDir, Arc<Loaded>) {
     (folder, Arc::new(loaded))
 }
 
-/// One golden call of both sides, at a time when clients are answered by the candidate (`has_weight`) or not.
+/// Makes a golden call of both sides. `has_weight` says whether the candidate answers clients.
 fn call(control: &str, candidate: &str, has_weight: bool) -> Vec<Golden> {
     let (_folder, loaded) = project();
     let golden = loaded.golden.clone().expect("[health] has a request");
@@ -115,7 +115,7 @@ fn call(control: &str, candidate: &str, has_weight: bool) -> Vec<Golden> {
     panic!("the call does not end");
 }
 
-/// Why the candidate's answer is not the right one.
+/// Why the candidate's answer is wrong, and how many requests it got.
 fn wrong(does: &'static [Does]) -> (String, usize) {
     let (control, candidate) = (Server::start(&[RIGHT]), Server::start(does));
     let [golden] = &call(&control.address, &candidate.address, true)[..] else { panic!("one call") };
@@ -124,14 +124,14 @@ fn wrong(does: &'static [Does]) -> (String, usize) {
 }
 
 #[test]
-fn both_sides_are_asked_once_where_both_are_right() {
+fn each_side_is_asked_once_if_both_are_right() {
     let (control, candidate) = (Server::start(&[RIGHT]), Server::start(&[RIGHT]));
     let found = call(&control.address, &candidate.address, true);
     let right = Golden { at: 7, call: "GET /hello?name=anna".to_owned(), control: Ok(()), candidate: Ok(()) };
     assert_eq!((&found[..], control.asked(), candidate.asked()), (&[right][..], 1, 1));
 }
 
-/// A name may have several addresses, of which a server listens at one: `localhost` often begins with `::1`.
+/// A name may have several addresses, and a server may listen at only one: `localhost` often begins with `::1`.
 #[test]
 fn a_name_is_asked_at_the_address_that_listens() {
     let (control, candidate) = (Server::start(&[RIGHT]), Server::start(&[RIGHT]));
@@ -141,19 +141,19 @@ fn a_name_is_asked_at_the_address_that_listens() {
 }
 
 #[test]
-fn a_wrong_answer_is_wrong_when_it_came_twice() {
+fn an_answer_is_wrong_if_it_was_wrong_twice() {
     let (why, asked) = wrong(&[Does::Answer("hullo anna")]);
     assert_eq!((why, asked), (format!("its answer has the SHA-256 {}", sha256(b"hullo anna")), 2));
     let (why, asked) = wrong(&[Does::Status("503 Service Unavailable")]);
     assert_eq!((why.as_str(), asked), ("it answered with 503", 2));
-    // Control's is told apart.
+    // A wrong answer of the control is reported separately.
     let (control, candidate) = (Server::start(&[Does::Answer("hullo anna")]), Server::start(&[RIGHT]));
     let found = call(&control.address, &candidate.address, true);
     assert!(matches!(&found[..], [Golden { control: Err(_), candidate: Ok(()), .. }]), "{found:?}");
 }
 
 #[test]
-fn one_call_that_is_lost_says_nothing() {
+fn a_single_lost_call_does_not_count() {
     for lost in [Does::Close, Does::Hang, Does::Status("502 Bad Gateway")] {
         let (control, candidate) = (Server::start(&[RIGHT]), Server::start(vec![lost, RIGHT].leak()));
         let found = call(&control.address, &candidate.address, true);
@@ -163,21 +163,21 @@ fn one_call_that_is_lost_says_nothing() {
 }
 
 #[test]
-fn an_answer_that_is_late_is_none() {
+fn a_late_answer_is_a_missing_one() {
     let (why, asked) = wrong(&[Does::Hang]);
     assert!(why.ends_with("it did not answer in time") && asked == 2, "{asked}: {why}");
 }
 
 #[test]
-fn a_candidate_that_says_nothing_is_wrong_only_while_clients_depend_on_it() {
+fn a_silent_candidate_is_wrong_only_if_it_has_clients() {
     let control = Server::start(&[RIGHT]);
-    // Nobody listens there.
+    // No server listens at this port.
     let gone = format!("http://127.0.0.1:{}", tierup_runner::port::free().expect("a port"));
     assert_eq!(call(&control.address, &gone, false), []);
     let found = call(&control.address, &gone, true);
     let [Golden { control: Ok(()), candidate: Err(why), .. }] = &found[..] else { panic!("{found:?}") };
     assert_eq!(*why, gone.replace("http://", "nothing listens at "));
-    // A wrong answer is one before the first step, too.
+    // A wrong answer counts even before the first step.
     let wrong = Server::start(&[Does::Answer("hullo anna")]);
     assert_eq!(call(&control.address, &wrong.address, false).len(), 1);
 }

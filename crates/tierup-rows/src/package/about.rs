@@ -1,6 +1,6 @@
-//! What goes into a package besides code: what the user's crate says of itself, and the licences of all crates that are linked.
+//! The parts of a package besides code: the description of the user's crate, and the licences of all linked crates.
 //!
-//! In: what `cargo metadata` says of the generated workspace. Out: [`About`].
+//! In: the output of `cargo metadata` for the generated workspace. Out: [`About`].
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -29,7 +29,7 @@ struct Package {
     description: Option<String>,
     repository: Option<String>,
     manifest_path: String,
-    /// `None`: it is in a folder of this machine.
+    /// `None` if the package is in a folder of this machine.
     source: Option<String>,
     targets: Vec<Kinds>,
 }
@@ -58,7 +58,7 @@ struct Dependency {
 
 #[derive(Deserialize)]
 struct DependencyKind {
-    /// `None`: it is linked; else `build` or `dev`.
+    /// `None` if the dependency is linked; otherwise `build` or `dev`.
     kind: Option<String>,
 }
 
@@ -68,14 +68,14 @@ impl Metadata {
             .map_err(|error| Failure::new(format!("`cargo metadata` said what tierup does not read: {error}")))
     }
 
-    /// The folders of crates that are on this machine only.
+    /// The folders of crates that exist only on this machine.
     pub(super) fn local_folders(&self) -> impl Iterator<Item = String> {
         let local = self.packages.iter().filter(|package| package.source.is_none());
         local.filter_map(|package| Some(Path::new(&package.manifest_path).parent()?.display().to_string()))
     }
 }
 
-/// Also the crates whose licence has no text in the package. `roots`: the packages that are built.
+/// The parts, and the crates without a licence text in the package. `roots` are the built packages.
 pub(super) fn about(metadata: &Metadata, loaded: &Loaded, roots: &BTreeSet<String>) -> Result<(About, Vec<String>)> {
     let manifest = loaded.project.crate_folder.join("Cargo.toml");
     let own = metadata.packages.iter().find(|package| Path::new(&package.manifest_path) == manifest);
@@ -100,7 +100,7 @@ pub(super) fn about(metadata: &Metadata, loaded: &Loaded, roots: &BTreeSet<Strin
     Ok((About { license, description, repository: own.repository.clone(), licenses: files }, without))
 }
 
-/// The licence, unless there is none, or a word that stands in for one.
+/// The licence. A missing licence, or a placeholder such as `TODO`, is an error.
 fn license(given: Option<&str>) -> std::result::Result<String, String> {
     let given = given.ok_or("it names no licence, and nobody may use a package without one")?;
     match spdx::Expression::parse(given) {
@@ -109,7 +109,7 @@ fn license(given: Option<&str>) -> std::result::Result<String, String> {
     }
 }
 
-/// The packages whose code ends up in what is built from `roots`, without those that tierup wrote into `work`.
+/// The packages whose code is linked into `roots`, except those that tierup wrote into `work`.
 fn linked<'a>(metadata: &'a Metadata, roots: &BTreeSet<String>, work: &Path) -> Vec<&'a Package> {
     let packages: BTreeMap<_, _> = metadata.packages.iter().map(|package| (&package.id, package)).collect();
     let nodes: BTreeMap<_, _> = metadata.resolve.nodes.iter().map(|node| (&node.id, node)).collect();
@@ -130,7 +130,7 @@ fn linked<'a>(metadata: &'a Metadata, roots: &BTreeSet<String>, work: &Path) -> 
     found.filter(|package| !is_generated(package)).collect()
 }
 
-/// Each crate with its licence, then each text once. Also the crates without any.
+/// A list of all crates with their licences, then each text once; and the crates without a text.
 fn third_party(linked: &[&Package]) -> (String, Vec<String>) {
     let mut list =
         "The programs and libraries in this package contain code of Rust's standard library (MIT OR Apache-2.0,\n\
@@ -138,7 +138,7 @@ fn third_party(linked: &[&Package]) -> (String, Vec<String>) {
                     LLVM-exception), musl (MIT) and MinGW-w64's runtime (ZPL-2.1), and contain code of these crates:\n\n"
             .to_owned();
     let (mut by_text, mut without) = (BTreeMap::<String, Vec<String>>::new(), Vec::new());
-    // As its COPYRIGHT says.
+    // Rust's COPYRIGHT file says this.
     for (license, text) in
         standard("MIT OR Apache-2.0", "The Rust Project Developers (see https://thanks.rust-lang.org)")
     {
@@ -174,7 +174,7 @@ fn third_party(linked: &[&Package]) -> (String, Vec<String>) {
     (all, without)
 }
 
-/// The texts of an expression's licences, for what is published without them, as many crates are.
+/// The usual texts of an expression's licences, for the many crates that are published without them.
 fn standard(license: &str, holders: &str) -> Vec<(&'static str, String)> {
     let Ok(expression) = spdx::Expression::parse_mode(license, spdx::ParseMode::LAX) else { return Vec::new() };
     let ids = expression.requirements().filter_map(|one| Some(one.req.license.id()?.name));
@@ -189,14 +189,14 @@ fn standard(license: &str, holders: &str) -> Vec<(&'static str, String)> {
 const BEGINNINGS: [&str; 6] = ["license", "licence", "copying", "copyright", "notice", "unlicense"];
 const ENDINGS: [&str; 4] = [".md", ".txt", ".rst", ".adoc"];
 
-/// What follows the beginning of a text's name, in small letters and without `.md` and the like.
+/// The rest of a licence file's name after its usual beginning, in lower case and without endings such as `.md`.
 fn rest(name: &str) -> Option<String> {
     let name = name.to_lowercase();
     let stem = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(&name);
     BEGINNINGS.iter().find_map(|beginning| stem.strip_prefix(beginning)).map(str::to_owned)
 }
 
-/// Of the user's own files only those that are a licence by their name: `LICENSE`, `LICENSE-MIT`, `COPYING.LESSER`. Others may be secrets.
+/// Whether a user's file is a licence by its name, such as `LICENSE-MIT`. Other files may hold secrets.
 fn is_license(name: &str) -> bool {
     rest(name).is_some_and(|rest| {
         let word = rest.trim_start_matches(['-', '_', '.']);
@@ -206,12 +206,12 @@ fn is_license(name: &str) -> bool {
     })
 }
 
-/// Of a crate that everybody can read.
+/// Whether a file of a published crate is about rights. As it is public, more names are accepted.
 fn is_about_rights(name: &str) -> bool {
     rest(name).is_some()
 }
 
-/// The texts in a crate's folder that have such names.
+/// The texts in a crate's folder whose names fit.
 fn texts(folder: &Path, is_text: fn(&str) -> bool) -> BTreeMap<String, String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let named = entries.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()));
@@ -225,9 +225,9 @@ fn texts(folder: &Path, is_text: fn(&str) -> bool) -> BTreeMap<String, String> {
 mod tests {
     use super::*;
 
-    /// As those of napi are.
+    /// For example, napi's crates have no text.
     #[test]
-    fn what_is_published_without_a_text_gets_the_usual_one() {
+    fn a_crate_published_without_a_text_gets_the_usual_one() {
         let folder = tempfile::tempdir().unwrap();
         let package = |name: &str, license: &str| Package {
             id: name.to_owned(),
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_stands_in_for_a_licence_is_none() {
+    fn a_placeholder_is_no_licence() {
         assert_eq!(license(Some("MIT OR Apache-2.0")).unwrap(), "MIT OR Apache-2.0");
         assert_eq!(license(Some("LicenseRef-Proprietary")).unwrap(), "LicenseRef-Proprietary");
         for word in ["", "TODO", "UNLICENSED", "Proprietary", "<licence>"] {

@@ -1,5 +1,5 @@
-//! How code is compiled that runs on other machines: no folder of this machine is in it, no flag of the user's own counts, and zig links
-//! it for the oldest system that it is to run on.
+//! Compiles code for other machines: it names no folder of this machine, ignores the user's own compiler flags, and zig
+//! links it for the oldest system that it must support.
 
 use std::env;
 
@@ -9,7 +9,7 @@ use super::Packing;
 use crate::toolchain::WASM_TARGET;
 
 impl Packing<'_> {
-    /// A step as it is for a package: no folder of this machine is in what it builds, and zig links for the platform.
+    /// Changes a build step for a package: the result names no folder of this machine, and zig links for the platform.
     pub(super) fn for_others(&self, step: &Step, target: &Target) -> Step {
         let mut step = step.clone();
         for command in step.commands_mut().into_iter().filter(|command| command.program == "cargo") {
@@ -17,7 +17,7 @@ impl Packing<'_> {
             let triple = if is_wasm { WASM_TARGET } else { target.triple };
             let mut flags = flags_taken_out(&mut command.arguments, &format!("target.{triple}.rustflags"));
             flags.extend(self.folders().into_iter().map(|(from, to)| format!("--remap-path-prefix={from}={to}")));
-            // These count alone: others of the user's, such as `target-cpu=native`, are for this machine.
+            // This variable overrides the user's flags, such as `target-cpu=native`, which suit only this machine.
             command.environment.push(("CARGO_ENCODED_RUSTFLAGS".to_owned(), flags.join("\x1f")));
             if let Some(tools) = self.order.tools.as_ref().filter(|_| !is_wasm) {
                 command.program = "cargo-zigbuild".to_owned();
@@ -37,25 +37,25 @@ impl Packing<'_> {
         step
     }
 
-    /// Folders of this machine that a compiler may write into what it builds, and what it writes instead. The last that fits counts.
+    /// Folders of this machine that compilers may write into built files, with replacements. The last match counts.
     pub(super) fn folders(&self) -> Vec<(String, &'static str)> {
         let home = env::var("HOME").unwrap_or_default();
         let or_below = |name: &str, below: &str| env::var(name).unwrap_or_else(|_| format!("{home}/{below}"));
         let (cargo, rustup) = (or_below("CARGO_HOME", ".cargo"), or_below("RUSTUP_HOME", ".rustup"));
         let project = self.loaded.folder.display().to_string();
         let root = self.loaded.workspace_root.display().to_string();
-        // No machine has folders of these names.
+        // No machine has folders with these names.
         let own =
             [(home, "/~home"), (cargo, "/~cargo"), (rustup, "/~rustup"), (root, "/~workspace"), (project, "/~project")];
         let mut all: Vec<_> = self.metadata.local_folders().map(|folder| (folder, "/~crate")).chain(own).collect();
-        // A folder comes after those that it is in.
+        // Folders inside other ones must come later, as the last match counts.
         all.sort_by_key(|(folder, _)| folder.len());
         all.retain(|(folder, _)| folder.len() > 1);
         all
     }
 }
 
-/// Takes `--config NAME=["…"]` out of a command's words.
+/// Removes `--config NAME=["…"]` from a command, and returns the flags in it.
 fn flags_taken_out(words: &mut Vec<String>, name: &str) -> Vec<String> {
     let mut flags = Vec::new();
     while let Some(at) = words.iter().position(|word| word.starts_with(&format!("{name}=["))) {

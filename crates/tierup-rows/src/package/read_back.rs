@@ -1,6 +1,6 @@
-//! Reads a built program or library back, as a builder's word for what it runs on proves little.
+//! Reads a built program or library back, as what a builder claims about its platform proves little.
 //!
-//! In: the file's bytes, and the platform that it was built for. Out: what it needs and exports, or what is wrong with it.
+//! In: the file's bytes, and the platform that it was built for. Out: its needs and exports, or the problem with it.
 
 use std::collections::BTreeSet;
 
@@ -10,21 +10,21 @@ use object::{
 };
 use tierup_codegen::{Libc, Os, Target};
 
-/// What a file says of itself.
+/// The properties of a file, as read from it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ReadBack {
-    /// The libraries that it loads.
+    /// The libraries that the file loads.
     pub needed: Vec<String>,
     pub exports: usize,
-    /// The oldest version that it runs on: of glibc, or of macOS.
+    /// The oldest version of glibc or macOS that the file runs on.
     pub floor: Option<String>,
 }
 
-/// Reads a file, and checks that it is for its platform, runs where the platform's floor says, and has none of the builder's
-/// `folders` in it.
+/// Reads a file, and checks that it is for its platform, runs on the platform's oldest version, and contains none of
+/// the builder's `folders`.
 ///
 /// # Errors
-/// What is wrong, in plain words.
+/// A description of the problem.
 pub(crate) fn read_back(
     bytes: &[u8],
     target: &Target,
@@ -63,7 +63,7 @@ pub(crate) fn read_back(
 }
 
 /// # Errors
-/// A file that has a path of one of these folders in it.
+/// The file contains a path of one of these folders.
 pub(crate) fn names_no_folder(bytes: &[u8], folders: &[String]) -> Result<(), String> {
     match folders.iter().find(|folder| contains(bytes, folder)) {
         Some(folder) => Err(format!("it has the path `{folder}` of this machine in it")),
@@ -86,7 +86,7 @@ fn read(bytes: &[u8]) -> object::Result<ReadBack> {
     Ok(ReadBack { needed, exports: file.exports()?.len(), floor })
 }
 
-/// The oldest macOS that a file runs on. Processors of Apple's refuse one without a signature.
+/// The oldest macOS that a file runs on; `None` for a file without a signature, which Apple's processors refuse.
 fn macos(file: &MachOFile64<'_>) -> object::Result<Option<String>> {
     let mut commands = file.macho_load_commands()?;
     let mut is_signed = false;
@@ -97,7 +97,7 @@ fn macos(file: &MachOFile64<'_>) -> object::Result<Option<String>> {
     Ok(oldest.map(|version| format!("{}.{}", version >> 16, version >> 8 & 0xff)))
 }
 
-/// Of formats whose imports name their library.
+/// The libraries of formats whose imports name their library.
 fn libraries(file: &File<'_>) -> object::Result<Vec<String>> {
     let names: BTreeSet<_> = file.imports()?.iter().map(|import| text(import.library())).collect();
     Ok(names.into_iter().filter(|name| !name.is_empty()).collect())
@@ -112,7 +112,7 @@ fn needed(elf: &ElfFile64<'_>) -> object::Result<Vec<String>> {
     Ok(entries.iter().filter(is_needed).filter_map(|entry| name(entry).ok()).collect())
 }
 
-/// The newest version of glibc that a symbol is of.
+/// The newest version of glibc that a symbol needs.
 fn glibc(elf: &ElfFile64<'_>) -> object::Result<Option<String>> {
     let (endian, data, sections) = (elf.endian(), elf.data(), elf.elf_section_table());
     let Some((mut needs, link)) = sections.gnu_verneed(endian, data)? else { return Ok(None) };
@@ -130,12 +130,12 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// `2.17`, to be compared.
+/// The numbers of a version such as `2.17`, for comparisons.
 fn version(text: &str) -> Vec<u32> {
     text.split('.').map(|part| part.parse().unwrap_or(0)).collect()
 }
 
-/// Whether a path of the folder is somewhere. `/src/` also stands within paths of the standard library and of crates.
+/// Whether a path of the folder occurs. Short ones such as `/src/` also occur in paths of published crates.
 fn contains(bytes: &[u8], folder: &str) -> bool {
     let is_of_a_path = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-~/".contains(byte);
     let is_short = folder.matches('/').count() == 2;
@@ -153,10 +153,10 @@ fn contains(bytes: &[u8], folder: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// This test's own program, which needs the C library and knows no function of ours by name.
+    /// The test reads its own program, which needs the C library.
     #[test]
     #[cfg(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64"))]
-    fn a_program_says_what_it_needs_and_where_it_came_from() {
+    fn a_program_names_its_needs_and_the_folders_of_its_builder() {
         let own = std::fs::read(std::env::current_exe().unwrap()).unwrap();
         let check =
             |name: &str, floor, folders: &[String]| read_back(&own, &Target::find(name).unwrap(), floor, folders);

@@ -1,5 +1,5 @@
-//! What compiles for other platforms: cargo-zigbuild, and zig, which has a C library of each. They are found on `PATH` or in tierup's
-//! cache, or installed there.
+//! The cross compilers: cargo-zigbuild, and zig, which has a C library for each platform. They are found on `PATH` or
+//! in tierup's cache, or installed there.
 
 use std::{
     env, fs,
@@ -10,23 +10,23 @@ use tierup_codegen::Command;
 use tierup_diagnostic::{Failure, Result};
 use tierup_runner::{Observer, capture_with, run};
 
-/// Versions that were tried together, from Python's registry.
+/// Versions that were tested together, from Python's registry.
 const REQUIRED: [&str; 2] = ["cargo-zigbuild==0.24.0", "ziglang==0.17.1"];
 
-/// Where they are.
+/// The place of the tools.
 #[derive(Debug, Clone)]
 pub struct CrossTools {
-    /// Comes first on `PATH`; `None` if they are there already.
+    /// The first folder on `PATH`; `None` if the tools are on `PATH` already.
     folder: Option<PathBuf>,
 }
 
 impl CrossTools {
-    /// The folder that they are installed into, in tierup's cache.
+    /// The folder in tierup's cache into which the tools are installed.
     fn home(cache: &Path) -> PathBuf {
         cache.join("cross")
     }
 
-    /// Those that are here.
+    /// Finds installed tools.
     pub fn find(cache: &Path) -> Option<CrossTools> {
         let here = |folder: Option<PathBuf>| {
             let tools = CrossTools { folder };
@@ -40,14 +40,14 @@ impl CrossTools {
         here(None).or_else(|| here(Some(Self::home(cache).join("bin"))))
     }
 
-    /// The shell line that installs them.
+    /// The shell line that installs the tools.
     pub fn installing(cache: &Path) -> String {
         let [environment, install] = Self::commands(cache);
         format!("{environment} && {install}")
     }
 
     /// # Errors
-    /// Where Python is missing, or its registry is out of reach.
+    /// Python is missing, or its registry cannot be reached.
     pub fn install(cache: &Path, observer: &mut dyn Observer) -> Result<CrossTools> {
         fs::create_dir_all(cache)
             .map_err(|error| Failure::because(format!("cannot make {}", cache.display()), error))?;
@@ -67,7 +67,7 @@ impl CrossTools {
         [Command::new("python3", ["-m", "venv", &*home]), Command::new(&pip, install)]
     }
 
-    /// For the programs that they start.
+    /// The variables for the tools.
     pub(super) fn environment(&self) -> Vec<(String, String)> {
         let path = env::var("PATH").unwrap_or_default();
         self.folder.iter().map(|folder| ("PATH".to_owned(), format!("{}:{path}", folder.display()))).collect()

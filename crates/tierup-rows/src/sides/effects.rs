@@ -1,7 +1,7 @@
-//! Servers that call another service: what stands between them and it, and which requests with side effects are copied.
+//! Servers that call another service: the relays between them, and the requests with side effects that are copied.
 //!
-//! In: `[downstream]` and `[rollout]`. Out: processes that are started beside control and candidate. Control's calls reach the
-//! real service and are recorded; those that a copy makes are answered from the record.
+//! In: `[downstream]` and `[rollout]`. Out: processes that are started beside control and candidate. The control's
+//! calls reach the real service and are recorded; the calls of copies are answered from the record.
 
 use std::env;
 
@@ -17,10 +17,10 @@ use tierup_subject::{Attribution, Double, RealService, Relay, Service};
 use super::{Server, Side, rules};
 use crate::BuiltRow;
 
-/// Bytes of bodies that are kept for the calls of one request.
+/// The most bytes of bodies that are kept for the calls of one request.
 const ROOM: usize = 1 << 20;
 
-/// How the calls of a project's servers are kept apart.
+/// How the calls of a project's servers are assigned to requests.
 pub struct Plan {
     service: Service,
     real: RealService,
@@ -29,12 +29,12 @@ pub struct Plan {
     check: CheckSettings,
 }
 
-/// Processes that only copies are sent to, and control's that have one request of the sample at a time.
+/// Processes that get only copies, and those of the control that serve one sampled request at a time.
 pub struct Effects {
-    /// They end before what they call does.
+    /// The servers must stop before the relays in `lanes`, so they stand first.
     pub of_control: Vec<Server>,
     pub of_candidate: Vec<Server>,
-    /// Where the twin is a row.
+    /// `None` unless the twin is a row.
     pub of_twin: Option<Vec<Server>>,
     pub lanes: Lanes,
 }
@@ -46,11 +46,11 @@ impl Effects {
 }
 
 impl Plan {
-    /// `None`: the project's servers call no other service, or the user started them.
+    /// `None` if the project's servers call no other service, or if the user started them.
     ///
     /// # Errors
-    /// Only one of the two is a row, the project does not say how calls are told apart, or the address of the real service is
-    /// not known.
+    /// Only one of the two is a row, the project does not say how calls are assigned to requests, or the address of the
+    /// real service is unknown.
     pub fn new(loaded: Option<&Loaded>, control: &Side, candidate: &Side) -> Result<Option<Plan>> {
         let Some((loaded, downstream)) = loaded.and_then(|loaded| Some((loaded, loaded.downstream.as_ref()?))) else {
             return Ok(None);
@@ -81,12 +81,12 @@ impl Plan {
         }))
     }
 
-    /// What tells a server where the real service is.
+    /// The variable that tells a server the address of the real service.
     pub(crate) fn environment(&self) -> (String, String) {
         (self.service.variable.clone(), self.real.to_string())
     }
 
-    /// What control's main process must call, where that is not the real service.
+    /// The relay that the control's main process must call instead of the real service, if any.
     pub(crate) fn relay(&self) -> Result<Option<Relay>> {
         match self.attribution {
             Attribution::Lane => Ok(None),
@@ -98,7 +98,7 @@ impl Plan {
         Relay::start(&self.service.variable, self.real.clone(), self.attribution.clone(), ROOM).map_err(no_port)
     }
 
-    /// Starts the processes. `relay` is control's, where requests are told apart by a header.
+    /// Starts the processes. `relay` is the control's, if a header assigns calls to requests.
     pub(crate) fn start(
         &self,
         control: &Side<BuiltRow>,
@@ -134,7 +134,7 @@ impl Plan {
         Ok((servers, Doubles::new(processes, rules)))
     }
 
-    /// In a few words.
+    /// A note for the user.
     pub fn note(&self) -> String {
         let how = match &self.attribution {
             Attribution::Lane if self.lanes == 1 => "1 lane".to_owned(),
@@ -145,11 +145,11 @@ impl Plan {
     }
 }
 
-/// The routes with side effects that are copied, and whose requests may be shared; or why there are none of those that the
-/// project names.
+/// The routes with side effects that are copied, and whose requests may be shared; or a note why there are none,
+/// although the project names some.
 ///
 /// # Errors
-/// The effects of these requests at rows cannot be seen.
+/// A server is a row, but the effects of these requests cannot be seen.
 pub fn routes(loaded: Option<&Loaded>, plan: Option<&Plan>, has_row: bool) -> Result<(Routes, Option<String>)> {
     let Some(rollout) = loaded.map(|loaded| &loaded.rollout).filter(|rollout| !rollout.routes.is_empty()) else {
         return Ok((Routes::default(), None));
@@ -177,7 +177,7 @@ pub fn routes(loaded: Option<&Loaded>, plan: Option<&Plan>, has_row: bool) -> Re
     Ok((Routes::default(), Some(note)))
 }
 
-/// `[rollout.downstream]`, or what the variable says here.
+/// The address in `[rollout.downstream]`, or in the environment's variable.
 fn real(downstream: &DownstreamSettings, address: Option<&str>) -> Result<RealService> {
     let (from, text) = match (address, env::var(&downstream.env)) {
         (Some(address), _) => ("[rollout.downstream]".to_owned(), address.to_owned()),
@@ -194,7 +194,7 @@ fn real(downstream: &DownstreamSettings, address: Option<&str>) -> Result<RealSe
     text.parse().map_err(|error| Failure::usage(format!("{from}: `{text}`: {error}")))
 }
 
-/// Neither way is right for all servers: few forward a header, and lanes spread clients over processes.
+/// Neither way suits all servers, so there is no default: few forward a header, and lanes spread clients.
 fn unattributed() -> Failure {
     let failure =
         "the servers call another service ([downstream]), and [rollout] does not say which calls belong to a request";

@@ -20,7 +20,7 @@ static WATCHES: AtomicUsize = AtomicUsize::new(0);
 static ARRIVED: AtomicUsize = AtomicUsize::new(0);
 static LAST: AtomicI32 = AtomicI32::new(0);
 
-/// Counts the signals that arrive during its life.
+/// Counts the signals that arrive while it lives.
 pub(crate) struct Watch {
     before: usize,
 }
@@ -30,7 +30,7 @@ impl Watch {
         static THREAD: Once = Once::new();
         WATCHES.fetch_add(1, SeqCst);
         THREAD.call_once(|| {
-            // Without the handlers a signal ends tierup and leaves its children: bad, but no reason not to work.
+            // Without the handlers, a signal ends tierup and leaves its children running, but tierup can work.
             if let Ok(signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) {
                 thread::spawn(|| wait(signals));
             }
@@ -38,12 +38,12 @@ impl Watch {
         Watch { before: ARRIVED.load(SeqCst) }
     }
 
-    /// How many signals arrived so far.
+    /// How many signals have arrived so far.
     pub(crate) fn arrived(&self) -> usize {
         ARRIVED.load(SeqCst) - self.before
     }
 
-    /// The last that arrived.
+    /// The last signal that arrived.
     pub(crate) fn signal(&self) -> Signal {
         match LAST.load(SeqCst) {
             SIGINT => Signal::Interrupt,

@@ -1,18 +1,18 @@
-//! The ports that servers are given. They lie outside of the range from which the system takes the ports of clients'
-//! connections: there, a port may be a connection's source before its server listens, and a client that connects to a port
-//! at which nobody listens may get that port as its source. Then it is connected with itself, and reads what it wrote.
+//! The ports for servers. They lie outside the range from which the system takes the source ports of clients. In that
+//! range, a port may become the source of a connection before its server listens. A client that connects to a port
+//! without a listener may even get it as its source: then it is connected to itself, and reads what it wrote.
 
 use std::ops::RangeInclusive;
 
-/// Below are the ports of well-known servers, which may start later.
+/// Well-known servers, which may start later, use the ports below.
 const LOWEST: u16 = 20_000;
-/// Fewer would soon be used up.
+/// A smaller range would soon be used up.
 const ENOUGH: usize = 2_000;
-/// Where clients' ports begin by RFC 6335, which all systems but Linux keep to.
+/// The range of clients' ports by RFC 6335, which all systems except Linux follow.
 #[cfg(any(not(target_os = "linux"), test))]
 const DYNAMIC: RangeInclusive<u16> = 49_152..=65_535;
 
-/// Where the system's clients may have all ports, servers share them.
+/// The range for servers. If the system's clients may use nearly all ports, servers share them.
 pub(super) fn of_servers() -> RangeInclusive<u16> {
     beside(&of_clients())
 }
@@ -26,7 +26,7 @@ fn beside(clients: &RangeInclusive<u16>) -> RangeInclusive<u16> {
 #[cfg(target_os = "linux")]
 fn of_clients() -> RangeInclusive<u16> {
     let set = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap_or_default();
-    // Linux's default.
+    // This is Linux's default.
     parse(&set).unwrap_or(32_768..=60_999)
 }
 

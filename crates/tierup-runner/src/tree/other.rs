@@ -1,4 +1,4 @@
-//! Not on Unix: a tree is only the program itself. It can be killed, but not asked to end.
+//! On systems other than Unix, a tree is only the program itself. It can be killed, but not asked to exit.
 
 use std::{
     io,

@@ -1,4 +1,4 @@
-//! The machine's processes, as Linux shows them in `/proc`.
+//! The machine's processes, as listed in Linux's `/proc`.
 
 use std::{collections::HashMap, fs};
 
@@ -6,16 +6,16 @@ use rustix::process::Pid;
 
 use super::MARK;
 
-/// Finds the processes of a tree: those of its group, those with its mark, those that a member has started, and those that
-/// were found before. A program may leave the group (`setsid`) and write over its environment (for its title, as PHP-FPM
-/// does); then only its parent tells whose it is, for as long as that lives.
+/// Finds the processes of a tree: those of its group, those with its mark, descendants of members, and those that were
+/// found before. A program may leave the group (`setsid`) and overwrite its environment (with a title, as PHP-FPM
+/// does). Then only its parent tells which tree it belongs to, as long as the parent lives.
 #[derive(Debug)]
 pub(crate) struct Members {
     group: Pid,
     mark: String,
-    /// When they started.
+    /// Known members, with their start times.
     found: HashMap<Pid, u64>,
-    /// Processes that are not in the tree, and when they started: reading an environment takes longer than the rest.
+    /// Processes outside the tree, with their start times. They are kept because reading an environment takes long.
     strangers: HashMap<Pid, u64>,
 }
 
@@ -24,7 +24,7 @@ impl Members {
         Members { group, mark: mark.to_owned(), found: HashMap::new(), strangers: HashMap::new() }
     }
 
-    /// The processes that run now (a zombie does not).
+    /// The members that run now, without zombies.
     pub(crate) fn look_up(&mut self) -> Vec<Pid> {
         let all: HashMap<Pid, Stat> = all().filter_map(|pid| Some((pid, Stat::read(pid)?))).collect();
         let runs = |stat: &&Stat| !matches!(stat.state, 'Z' | 'X');
@@ -34,13 +34,13 @@ impl Members {
             place.insert(*pid, stat.started);
         }
         add_started(&mut found, &mut others, &all);
-        // A process that is executing another program is read again.
+        // A process that has been replaced by another one with its id is checked again.
         self.strangers.retain(|pid, started| others.get(pid) == Some(started));
         self.found = found;
         self.found.keys().copied().filter(|pid| all.get(pid).as_ref().is_some_and(runs)).collect()
     }
 
-    /// By itself, whoever its parent is.
+    /// Whether the process is a member by itself, regardless of its parent.
     fn is_member(&mut self, pid: Pid, stat: &Stat) -> bool {
         if stat.group == self.group.as_raw_nonzero().get() || self.found.get(&pid) == Some(&stat.started) {
             return true;
@@ -56,9 +56,9 @@ impl Members {
     }
 }
 
-/// Moves to `found` what its processes have started, and what those have, until there is none left.
+/// Moves descendants of the processes in `found` from `others` to `found`.
 fn add_started(found: &mut HashMap<Pid, u64>, others: &mut HashMap<Pid, u64>, all: &HashMap<Pid, Stat>) {
-    // One that is older than its parent's process id lost its parent while the processes were read, and another got the id.
+    // A process older than its parent has lost its real parent meanwhile, and another process got the parent's id.
     let is_started = |pid: &Pid, found: &HashMap<Pid, u64>| {
         found.get(&all[pid].parent).is_some_and(|since| *since <= all[pid].started)
     };
@@ -81,17 +81,17 @@ struct Stat {
     state: char,
     parent: Pid,
     group: i32,
-    /// In ticks since the machine started: together with the process id, it identifies a process uniquely.
+    /// Ticks between the machine's start and the process's. With the id, they identify a process uniquely.
     started: u64,
 }
 
 impl Stat {
-    /// `pid (name) state parent group …`, where the name may hold anything, `)` too. The start is field 22.
+    /// Reads `pid (name) state parent group …`. The name may contain anything, even `)`. The start time is field 22.
     fn read(pid: Pid) -> Option<Stat> {
         let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
         let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
         let state = fields.next()?.chars().next()?;
-        // The first processes have 0.
+        // The first processes have parent 0.
         let parent = Pid::from_raw(fields.next()?.parse().ok()?).unwrap_or(Pid::INIT);
         let group = fields.next()?.parse().ok()?;
         let started = fields.nth(16)?.parse().ok()?;
@@ -99,9 +99,9 @@ impl Stat {
     }
 }
 
-/// `None` where the process has no environment at this moment: it is being replaced by another program.
+/// `None` if the process has no environment at this moment, because it is executing another program.
 fn is_marked(pid: Pid, mark: &str) -> Option<bool> {
-    // Another user's process cannot be read, and is not one of ours.
+    // The processes of other users cannot be read, and are not in the tree.
     let Ok(environment) = fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero())) else {
         return Some(false);
     };
@@ -117,9 +117,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stranger_is_asked_once() {
+    fn a_stranger_is_checked_once() {
         let own = Pid::from_raw(std::process::id() as i32).unwrap();
-        // A group without processes.
+        // No process is in this group.
         let mut members = Members::new(Pid::from_raw(i32::MAX).unwrap(), "a-mark-that-nobody-has");
         assert_eq!(members.look_up(), []);
         let started = Stat::read(own).map(|stat| stat.started);
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_member_has_started_is_a_member_unless_it_is_older() {
+    fn descendants_of_a_member_are_members_unless_they_are_older() {
         let pid = |number| Pid::from_raw(number).unwrap();
         let stat = |parent, started| Stat { state: 'S', parent: pid(parent), group: 1, started };
         let all = HashMap::from([

@@ -1,4 +1,4 @@
-//! On Unix: a process group, and on Linux every marked process beside it.
+//! On Unix, a tree is a process group; on Linux, it also has every marked process.
 
 use std::{
     io,
@@ -15,15 +15,15 @@ use super::{Members, Signal};
 
 const POLL: Duration = Duration::from_millis(50);
 
-/// A started program and its descendants. Dropping this kills all of them that still run.
+/// A started program and its descendants. Dropping the tree kills all processes that still run.
 #[derive(Debug)]
 pub(crate) struct Tree {
     pub(crate) leader: Child,
     group: Pid,
     mark: String,
-    /// Those that were found so far: when its parent has ended, nothing may tell any more that a process is one of them.
+    /// The members found so far. After a member's parent has ended, nothing else may tell that it belongs to the tree.
     members: Mutex<Members>,
-    /// Set once its owner has decided that the processes that still run may go on.
+    /// Whether the processes that still run may go on after the drop.
     released: bool,
 }
 
@@ -36,12 +36,12 @@ impl Tree {
         Ok(Tree { leader, group, mark, members, released: false })
     }
 
-    /// Finds all its processes, for as long as somebody watches them.
+    /// A new search for the tree's processes, for another watcher.
     pub(crate) fn members(&self) -> Members {
         Members::new(self.group, &self.mark)
     }
 
-    /// Finds all processes that run now, so that they are known when those that started them have ended.
+    /// Finds all processes that run now, so that they are known after their parents have ended.
     pub(crate) fn remember(&self) {
         self.look_up();
     }
@@ -50,7 +50,7 @@ impl Tree {
         self.members.lock().unwrap_or_else(PoisonError::into_inner).look_up()
     }
 
-    /// Asks only the leader to end: a cluster's primary knows best in which order its workers should end.
+    /// Asks only the leader to exit: a cluster's primary knows best in which order its workers should exit.
     pub(crate) fn ask_leader(&mut self, signal: Signal) {
         if matches!(self.leader.try_wait(), Ok(None)) {
             self.remember();
@@ -58,16 +58,16 @@ impl Tree {
         }
     }
 
-    /// Asks all processes to end.
+    /// Asks all processes to exit.
     pub(crate) fn ask_all(&self, signal: Signal) {
         self.signal_all(number(signal));
     }
 
-    /// Waits until no process of the tree runs; `false` if the time was not enough.
+    /// Waits until no process of the tree runs; `false` if that takes longer than `time`.
     pub(crate) fn wait_all(&mut self, time: Duration) -> bool {
         let deadline = Instant::now() + time;
         loop {
-            // An ended leader is a zombie until it is waited for, and a zombie keeps its group alive.
+            // A leader that exited is a zombie until it is waited for, and a zombie keeps its group alive.
             let leader_ended = !matches!(self.leader.try_wait(), Ok(None));
             if leader_ended && !self.runs() {
                 return true;
@@ -125,7 +125,7 @@ impl Drop for Tree {
     }
 }
 
-/// How a program ended, for people.
+/// How a program exited, in words.
 pub(crate) fn ending(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("exit code {code}"),

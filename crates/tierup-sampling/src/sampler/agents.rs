@@ -1,5 +1,5 @@
-//! Sampling by agents: code in the server's own processes and threads that connects to a Unix socket and obeys.
-//! [`Sampling::Agent`](tierup_codegen::Sampling::Agent) has the lines.
+//! Sampling by agents: code in the server's own processes and threads that connects to a Unix socket and obeys
+//! commands. [`Sampling::Agent`](tierup_codegen::Sampling::Agent) documents the protocol.
 
 use std::{
     collections::BTreeSet,
@@ -19,11 +19,11 @@ use tierup_runner::Interrupts;
 use super::{Sampler, read};
 use crate::{Error, Part, unsampled::ThreadId};
 
-/// How long an agent may take to answer. A thread that computes answers when it is done.
+/// How long an agent may take to answer. A thread that computes answers only when it is done.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Between two looks at the clock and at Ctrl-C while an agent is waited for.
+/// While tierup waits for an agent, it checks the clock and Ctrl-C this often.
 const LOOK: Duration = Duration::from_millis(100);
-/// The longest line that an agent may send: a reason for a failure.
+/// The longest line that an agent may send, in bytes. The longest are reasons for a failure.
 const LONGEST_LINE: usize = 1 << 16;
 
 pub(crate) struct Agents<'a> {
@@ -31,19 +31,19 @@ pub(crate) struct Agents<'a> {
     folder: PathBuf,
     interrupts: &'a Interrupts,
     agents: Vec<Agent>,
-    /// Why agents do not sample.
+    /// Notes about processes and threads that are not sampled.
     left_out: BTreeSet<String>,
 }
 
 struct Agent {
     stream: UnixStream,
-    /// The beginning of a line whose end has not arrived.
+    /// The beginning of a line that has not arrived whole.
     received: Vec<u8>,
     process: u32,
     thread: u64,
-    /// The kernel's id of its thread, if it has said it.
+    /// The kernel's id of the thread, if the agent has sent it.
     thread_id: Option<u32>,
-    /// Whether it can have its thread inline little.
+    /// Whether the agent can make its thread inline less.
     names_inlined: bool,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Agents<'a> {
     pub(crate) fn listen(folder: &Path, interrupts: &'a Interrupts) -> Result<Agents<'a>, Error> {
         let path = folder.join(SOCKET);
         let listener = UnixListener::bind(&path).map_err(Error::Socket)?;
-        // The folder decides who reaches it: the server's user, where tierup is root.
+        // The permissions of the folder decide who reaches the socket. The server's user must, even if tierup is root.
         std::fs::set_permissions(&path, Permissions::from_mode(0o666)).map_err(Error::Socket)?;
         listener.set_nonblocking(true).map_err(Error::Socket)?;
         let folder = folder.to_owned();
@@ -65,7 +65,7 @@ impl<'a> Agents<'a> {
         Ok(self.agents.iter().map(|agent| agent.process).collect())
     }
 
-    /// Takes all that have connected since.
+    /// Accepts all agents that have connected since the last call.
     fn accept(&mut self) -> Result<(), Error> {
         loop {
             match self.listener.accept() {
@@ -101,7 +101,7 @@ impl<'a> Agents<'a> {
         Ok(agent)
     }
 
-    /// Keeps the agents that did as they were told, with their answers. A process that has ended is no news.
+    /// Keeps the agents that answered as expected, and returns their answers. Ended processes are dropped silently.
     fn keep<T>(&mut self, asked: Vec<(Agent, io::Result<T>)>) -> Result<Vec<T>, Error> {
         let mut answers = Vec::new();
         for (agent, answer) in asked {
@@ -122,9 +122,9 @@ impl<'a> Agents<'a> {
     }
 }
 
-/// Whether the other side has ended, which is no news.
+/// Whether the agent's process has ended.
 fn has_ended(error: &io::Error) -> bool {
-    // The last kind: it ended before it had read all that it was told.
+    // The connection is reset if the process ended before it had read all of its commands.
     matches!(error.kind(), ErrorKind::UnexpectedEof | ErrorKind::BrokenPipe | ErrorKind::ConnectionReset)
 }
 
@@ -132,7 +132,7 @@ impl Sampler for Agents<'_> {
     fn start(&mut self, _pids: &[u32]) -> Result<(), Error> {
         self.accept()?;
         let mut agents = std::mem::take(&mut self.agents);
-        // All begin at about the same time, however long one of them takes.
+        // All agents get the command before any answer is awaited, so that they begin at about the same time.
         let told: Vec<_> = agents.iter_mut().map(|agent| agent.tell("start")).collect();
         let interrupts = self.interrupts;
         let asked = agents.into_iter().zip(told).map(|(mut agent, told)| {
@@ -195,7 +195,7 @@ impl Agent {
         self.stream.write_all(format!("{line}\n").as_bytes())
     }
 
-    /// The rest of a line that begins with `expected`.
+    /// Reads a line that begins with `expected`, and returns the rest of it.
     fn answer(&mut self, expected: &str, interrupts: &Interrupts) -> io::Result<String> {
         let line = self.line(interrupts)?;
         match line.strip_prefix(expected) {
@@ -238,7 +238,7 @@ impl Agent {
 mod tests {
     use super::*;
 
-    /// An agent's end of a connection that has greeted.
+    /// Connects as an agent does, and sends its greeting.
     fn connected(folder: &Path, process: u32) -> UnixStream {
         let mut stream = UnixStream::connect(folder.join(SOCKET)).unwrap();
         stream.write_all(format!("hello {process} 1\n").as_bytes()).unwrap();
@@ -246,13 +246,13 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_that_ends_is_no_news_and_one_that_makes_no_sense_is_noted() {
+    fn an_ended_agent_is_ignored_and_an_invalid_one_is_noted() {
         let folder = tempfile::tempdir().unwrap();
         let interrupts = Interrupts::watch();
         let mut agents = Agents::listen(folder.path(), &interrupts).unwrap();
         let (ended, mut lives) = (connected(folder.path(), 7), connected(folder.path(), 8));
         agents.accept().unwrap();
-        // It ends with `start` in its buffer, so that Linux resets the connection.
+        // This agent ends while `start` is still in its buffer, so that Linux resets the connection.
         let mut agent = agents.agents.remove(0);
         agent.tell("start").unwrap();
         drop(ended);

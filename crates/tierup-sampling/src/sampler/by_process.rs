@@ -1,9 +1,9 @@
-//! Splits a profile of collapsed stacks by process. In: stacks with a frame that names their process. Out: those of each.
+//! Splits a profile of collapsed stacks by process. In: stacks whose frames name their process. Out: stacks by process.
 
 use std::collections::BTreeMap;
 
-/// The lines of each process. A stack begins with frames of `mark`, an id and a command, mostly quoted: the last of them is its process.
-/// An empty profile gives one empty entry without a process.
+/// The lines of each process. A stack begins with frames of `mark`, an id and a command, which is usually quoted. The
+/// last of these frames names its process. An empty profile gives one empty entry without a process.
 pub(super) fn by_process(profile: &[u8], mark: &str) -> BTreeMap<Option<u32>, Vec<u8>> {
     let mut parts: BTreeMap<Option<u32>, Vec<u8>> = BTreeMap::new();
     for line in profile.split_inclusive(|byte| *byte == b'\n') {
@@ -11,7 +11,7 @@ pub(super) fn by_process(profile: &[u8], mark: &str) -> BTreeMap<Option<u32>, Ve
         while let Some(of_frame) = rest.strip_prefix(mark.as_bytes()).and_then(id) {
             process = Some(of_frame);
             let (frame, below) = rest.split_at(end(rest));
-            // A command may have the sign between frames in it.
+            // A command may contain `;`, which separates frames.
             tidy.extend(frame.iter().map(|byte| if *byte == b';' { b'_' } else { *byte }));
             let (sign, below) = below.split_at(below.len().min(1));
             tidy.extend_from_slice(sign);
@@ -26,16 +26,16 @@ pub(super) fn by_process(profile: &[u8], mark: &str) -> BTreeMap<Option<u32>, Ve
     parts
 }
 
-/// Where a process's frame ends that a stack begins with.
+/// The length of the process's frame at the beginning of a stack.
 fn end(stack: &[u8]) -> usize {
     let quoted = stack.windows(2).position(|two| two == b"\";").map(|quote| quote + 1);
-    // It may have no child.
+    // The frame is the last one if the process has no other frames.
     let last = || stack.iter().rposition(|byte| *byte == b'"').map(|quote| quote + 1);
     let quoted = quoted.or_else(last);
     quoted.or_else(|| stack.iter().position(|byte| *byte == b';')).unwrap_or(stack.len())
 }
 
-/// The number that a text begins with.
+/// The number at the beginning of a text.
 fn id(text: &[u8]) -> Option<u32> {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     std::str::from_utf8(&text[..digits]).ok()?.parse().ok()
@@ -46,12 +46,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_innermost_process_has_the_stack() {
+    fn a_stack_belongs_to_its_innermost_process() {
         let text =
             "process 7:\"server; py\";main 3\nprocess 7:\"x\";process 12:\"x\";work 2\nprocess 7:\"x\";other 1\nlost 4";
         let parts = by_process(text.as_bytes(), "process ");
         let text = |process| String::from_utf8(parts[&process].clone()).unwrap();
-        // Otherwise the end of the command would be a function.
+        // An unreplaced `;` would make the end of the command a function.
         assert_eq!(text(Some(7)), "process 7:\"server_ py\";main 3\nprocess 7:\"x\";other 1\n");
         assert_eq!(text(Some(12)), "process 7:\"x\";process 12:\"x\";work 2\n");
         assert_eq!(text(None), "lost 4");

@@ -1,4 +1,4 @@
-//! Sampling by commands for each process of the server that runs a certain program.
+//! Sampling by commands that are run for each process of the server that runs a certain program.
 
 use std::{
     collections::BTreeSet,
@@ -12,7 +12,7 @@ use tierup_runner::{Error as RunnerError, Interrupts, feed};
 use super::{Sampler, for_process, nobody_runs, read, running};
 use crate::{Error, Part};
 
-/// How long a command may take. A command that talks to a stopped process would wait without end.
+/// How long a command may take. A command that talks to a stopped process would wait forever.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// See [`Sampling::EachProcess`](tierup_codegen::Sampling::EachProcess).
@@ -32,9 +32,9 @@ pub(super) struct EachProcess<'a> {
     patience: Duration,
     /// The processes that are sampled.
     sampled: Vec<u32>,
-    /// Processes whose start never ended, so that they may be sampled all the same.
+    /// Processes whose start command was killed as it took too long. They may be sampled nevertheless.
     perhaps: Vec<u32>,
-    /// Processes that could not be sampled, with the reason.
+    /// Notes about processes that could not be sampled, with the reason.
     left_out: BTreeSet<String>,
 }
 
@@ -61,7 +61,7 @@ impl<'a> EachProcess<'a> {
         Err(RunnerError::Failed { command: command.to_string(), folder, ending, output })
     }
 
-    /// Ends the sampling of a process. Out: its profile.
+    /// Stops the sampling of a process, and returns its profile.
     fn finish(&self, pid: u32) -> Result<Vec<u8>, Error> {
         self.run(self.commands.stop, pid, self.commands.stopped)?;
         let output = self.output(pid);
@@ -78,7 +78,7 @@ impl Sampler for EachProcess<'_> {
             match self.run(self.commands.start, pid, self.commands.started) {
                 Ok(()) => self.sampled.push(pid),
                 Err(RunnerError::Interrupted) => {
-                    // It may have begun.
+                    // Sampling may have begun.
                     self.sampled.push(pid);
                     return Err(Error::Interrupted);
                 }
@@ -118,16 +118,16 @@ impl Sampler for EachProcess<'_> {
     }
 }
 
-/// A run that ends early: the processes may go on, and must not be sampled any longer.
+/// If a run ends early, the processes may go on, and must not be sampled any longer.
 impl Drop for EachProcess<'_> {
     fn drop(&mut self) {
-        // Ctrl-C has arrived already; a second one is for this.
+        // The first Ctrl-C may have arrived already, so only a second one interrupts these commands.
         let interrupts = Interrupts::watch();
         for pid in self.sampled.drain(..).chain(self.perhaps.drain(..)).collect::<BTreeSet<_>>() {
             let ended = cfg!(target_os = "linux") && !Path::new("/proc").join(pid.to_string()).exists();
             if !ended {
                 let command = for_process(self.commands.stop, pid, &self.output(pid));
-                // No caller is left to hear of an error.
+                // No caller is left to receive an error.
                 let _ = feed(&command, &self.folder, &[], self.patience, &interrupts);
             }
         }
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_ends_early_stops_what_it_has_started() {
+    fn a_run_that_ends_early_stops_the_sampling_it_started() {
         let folder = tempfile::tempdir().unwrap();
         let process = Sleeping::start();
         let (start, stop) = (shell("echo done"), shell("echo > stopped-$1; echo done"));
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_start_that_never_ends_may_have_begun_and_is_stopped() {
+    fn a_start_that_never_ends_is_stopped_as_it_may_have_begun() {
         let folder = tempfile::tempdir().unwrap();
         let process = Sleeping::start();
         let (start, stop) = (shell("sleep 600"), shell("echo > stopped-$1; echo done"));

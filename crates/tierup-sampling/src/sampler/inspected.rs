@@ -1,5 +1,5 @@
-//! Sampling by agents that V8's inspector puts into processes that run already. In: the processes. Out: as with other
-//! agents. [`Sampling::Inspector`](tierup_codegen::Sampling::Inspector) says what is evaluated.
+//! Sampling by agents that V8's inspector injects into running processes. In: the processes. Out: the same as from
+//! other agents. [`Sampling::Inspector`](tierup_codegen::Sampling::Inspector) says what the inspector evaluates.
 
 mod inspector;
 
@@ -18,9 +18,9 @@ use self::inspector::Refusal;
 use super::{Sampler, agents::Agents, nobody_runs, running};
 use crate::{Error, Part, unsampled::ThreadId};
 
-/// How long an agent may take to connect: until the process is done with what it computes.
+/// How long an agent may take to connect. It cannot connect before the process has finished its computation.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Between two looks.
+/// Time between two checks for the agent.
 const STEP: Duration = Duration::from_millis(20);
 
 pub(super) struct Inspected<'a> {
@@ -31,7 +31,7 @@ pub(super) struct Inspected<'a> {
     interrupts: &'a Interrupts,
     /// Processes that are not asked again.
     asked: BTreeSet<u32>,
-    /// Processes that are asked again at the next block, with the reason: they may be starting.
+    /// Processes that may be starting, with the reason for a note. They are asked again at the next block.
     not_yet: BTreeMap<u32, String>,
     left_out: BTreeSet<String>,
     patience: Duration,
@@ -51,7 +51,7 @@ impl<'a> Inspected<'a> {
         Ok(Inspected { of, script, passed_on_to, agents, interrupts, asked, not_yet, left_out, patience })
     }
 
-    /// Puts an agent into the processes without one, one after the other, as they share the inspector's port.
+    /// Puts an agent into each process that has none. The processes share the inspector's port, so they take turns.
     fn put(&mut self, pids: &[u32]) -> Result<(), Error> {
         for pid in pids {
             if self.interrupts.arrived() {
@@ -100,7 +100,7 @@ impl<'a> Inspected<'a> {
         pids.iter().filter(is_child).any(has_it)
     }
 
-    /// Waits for the agent of a process.
+    /// Waits until the agent of a process has connected.
     fn connected(&mut self, pid: u32) -> Result<Result<(), String>, Error> {
         let deadline = Instant::now() + self.patience;
         while !self.agents.processes()?.contains(&pid) {
@@ -178,7 +178,7 @@ mod tests {
         }
     }
 
-    /// A sampler whose agent greets, and never obeys.
+    /// A sampler with an agent that sends its greeting, but never obeys.
     fn sampler<'a>(folder: &Path, interrupts: &'a Interrupts) -> Inspected<'a> {
         let file = folder.join("script.js");
         std::fs::write(&file, "(() => {})()").unwrap();
@@ -187,7 +187,7 @@ mod tests {
         sampler
     }
 
-    /// The answer of `start` for a process of this script.
+    /// The result of `start` for a Node process that runs this script, and the sampler's notes.
     fn started(options: &[&str], script: &str) -> (Result<(), Error>, Vec<String>) {
         let node = Node::runs(options, script);
         let folder = tempfile::tempdir().unwrap();
@@ -197,12 +197,12 @@ mod tests {
         (done, sampler.notes())
     }
 
-    /// Other tests may run side by side.
+    /// Uses any free port, as other tests may run at the same time.
     const FREE_PORT: &[&str] = &["--inspect-port=0"];
 
     #[test]
-    fn the_port_of_another_program_is_left_alone() {
-        // Or it is held already.
+    fn a_port_of_another_program_is_left_alone() {
+        // If binding fails, another program already holds the port, which is as good.
         let _held = std::net::TcpListener::bind(("127.0.0.1", 9229));
         let (done, notes) = started(&[], "console.log(1); setInterval(() => {}, 1000)");
         assert!(done.is_err() && notes[0].contains("another program listens on port 9229"), "{notes:?}");
@@ -216,15 +216,15 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_takes_the_signal_for_itself_is_left_out() {
+    fn a_process_that_uses_the_signal_itself_is_left_out() {
         let (done, notes) =
             started(FREE_PORT, "process.on('SIGUSR1', () => {}); console.log(1); setInterval(() => {}, 1000)");
         assert!(done.is_err() && notes[0].contains("did not open its inspector"), "{notes:?}");
     }
     #[test]
-    fn a_process_that_starts_is_asked_again() {
+    fn a_starting_process_is_asked_again() {
         let folder = tempfile::tempdir().unwrap();
-        // A shell of Node's name, which does not expect the signal, becomes Node.
+        // A shell under Node's name, which does not handle the signal, becomes Node.
         let shell = folder.path().join("node");
         std::fs::copy("/bin/sh", &shell).unwrap();
         let becomes = "read line; exec node --inspect-port=0 -e 'console.log(1); setInterval(() => {}, 1000)'";

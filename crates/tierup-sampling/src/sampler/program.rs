@@ -11,7 +11,7 @@ use tierup_runner::{Beside, Interrupts};
 use super::{Sampler, by_process::by_process, for_process, nobody_runs, read, running, topmost};
 use crate::{Error, Part, unsampled::Processes};
 
-/// How long the program may take to begin, and to write its profile.
+/// How long the program may take to begin sampling, and to write its profile.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(super) struct Program<'a> {
@@ -20,20 +20,20 @@ pub(super) struct Program<'a> {
     words: Words,
     folder: PathBuf,
     interrupts: &'a Interrupts,
-    /// Each with the file that it writes.
+    /// The running programs, each with the file that it writes.
     runs: Vec<(Beside, PathBuf)>,
-    /// CPU time of each process when it began.
+    /// CPU time of each process when sampling began.
     before: Processes,
 }
 
-/// The processes of the server, see [`Sampling::Program`](tierup_codegen::Sampling::Program).
+/// Programs of the server, as [`Sampling::Program`](tierup_codegen::Sampling::Program) names them.
 pub(super) struct Of {
     pub(super) processes: Executable,
     #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux lets threads ask for short slices"))]
     pub(super) threads_in: Option<Executable>,
 }
 
-/// The formats of its output and its file.
+/// Texts in the output and in the profile of the program.
 pub(super) struct Words {
     pub(super) begins: &'static str,
     /// See [`Sampling::Program`](tierup_codegen::Sampling::Program).
@@ -49,7 +49,7 @@ impl<'a> Program<'a> {
 
 impl Sampler for Program<'_> {
     fn start(&mut self, pids: &[u32]) -> Result<(), Error> {
-        // It samples the descendants of a process, too.
+        // The program also samples the descendants of a process.
         for pid in topmost(&running(self.of.processes, pids)) {
             let output = self.folder.join(format!("profile-{pid}"));
             let command = for_process(self.command, pid, &output);
@@ -70,7 +70,7 @@ impl Sampler for Program<'_> {
     }
 
     fn stop(&mut self) -> Result<Vec<Part>, Error> {
-        // Before it writes its profile, which takes time in which the server may work.
+        // The time is taken before the program writes its profile, as the server may work meanwhile.
         let used = self.before.until_now();
         let mut profile = Vec::new();
         for (program, output) in std::mem::take(&mut self.runs) {

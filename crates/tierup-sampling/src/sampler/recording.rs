@@ -1,5 +1,5 @@
-//! Sampling by a program that records the stacks of all processes of the server from outside, such as `perf`. In: the
-//! processes. Out: collapsed stacks of them all.
+//! Sampling by a program that records the stacks of all server processes from outside, such as `perf`. In: the
+//! processes. Out: collapsed stacks of all of them.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -14,7 +14,7 @@ use tierup_runner::{Beside, Error as RunnerError, Interrupts, feed};
 use super::{Sampler, for_process, running};
 use crate::{Error, Part};
 
-/// How long the program may take to begin, to write what it has recorded, and to print it.
+/// How long the program may take to begin, to write its recording, and to print it.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// See [`Sampling::Recording`](tierup_codegen::Sampling::Recording).
@@ -24,12 +24,12 @@ pub(super) struct Commands<'a> {
     pub(super) print: &'a Command,
 }
 
-/// The owner of the processes' maps, by default.
+/// Who owns the processes' maps, unless a command of the sensor writes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Maps {
-    /// The sensor's variables make the processes write them: they go at the end of the run.
+    /// The sensor's variables make the processes write maps, so tierup removes them at the end of the run.
     OfSensor,
-    /// The server's owner may have asked for them: they stay, unless a command of the sensor's has written them.
+    /// The server's owner may have asked for the maps, so they stay.
     Others,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Recording<'a> {
     interrupts: &'a Interrupts,
     runs: Option<Beside>,
     pids: Vec<u32>,
-    /// To be removed at the end.
+    /// Maps that are removed at the end.
     made: BTreeSet<PathBuf>,
     left_out: BTreeSet<String>,
 }
@@ -62,7 +62,7 @@ impl<'a> Recording<'a> {
         self.folder.join("recorded")
     }
 
-    /// Where the sources of modules are, as the processes have written it down.
+    /// The source file of each module, from the lists that the processes have written.
     fn sources(&self) -> HashMap<String, String> {
         let files = self.pids.iter().map(|pid| self.folder.join(MODULES.replace(PID, &pid.to_string())));
         let texts: Vec<_> = files.filter_map(|file| std::fs::read_to_string(file).ok()).collect();
@@ -70,7 +70,7 @@ impl<'a> Recording<'a> {
         lines.filter_map(|line| line.split_once('\t')).map(|(name, file)| (name.to_owned(), file.to_owned())).collect()
     }
 
-    /// Lets the processes write down the names of what they have compiled.
+    /// Makes the processes write down the names of the functions that they have compiled.
     fn write_maps(&mut self) -> Result<(), Error> {
         let Some((of, command)) = &self.symbols.writes_map else { return Ok(()) };
         for pid in running(*of, &self.pids) {
@@ -116,7 +116,7 @@ impl Sampler for Recording<'_> {
         self.write_maps()?;
         let command = for_process(self.commands.print, 0, &self.output());
         let printed = feed(&command, &self.folder, &[], PATIENCE, self.interrupts)?;
-        // The folder goes at the end of the run in any case.
+        // An error does not matter: the folder is removed at the end of the run.
         let _ = std::fs::remove_file(self.output());
         let profile = collapse_perf(&printed, self.symbols, &self.sources()).into_bytes();
         Ok(vec![Part::new(None, profile)])
@@ -127,7 +127,7 @@ impl Sampler for Recording<'_> {
     }
 }
 
-/// The server has ended, or goes on without them.
+/// The server has ended or no longer needs the maps.
 impl Drop for Recording<'_> {
     fn drop(&mut self) {
         for map in &self.made {

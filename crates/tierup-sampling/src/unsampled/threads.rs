@@ -1,5 +1,5 @@
-//! The CPU of threads that a sensor never samples, such as those of libuv in Node. In: the kernel's counts for each thread
-//! before and after a block, and the sensor's names for these threads. Out: the use of each kind.
+//! The CPU time of threads that a sensor never samples, such as those of libuv in Node. In: the kernel's counts for
+//! each thread before and after a block, and the sensor's names for these threads. Out: the CPU time of each kind.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -15,19 +15,19 @@ use super::Unsampled;
 /// A thread's process and id.
 pub(crate) type ThreadId = (u32, u32);
 
-/// The CPU that the threads of some processes had used at one time.
+/// The CPU time that the threads of some processes had used at a certain moment.
 pub(super) struct Threads {
     used: HashMap<(ThreadId, u64), Duration>,
     rules: &'static [ThreadRule],
 }
 
 impl Threads {
-    /// Of threads as they are now.
+    /// Notes the current CPU time of these threads.
     pub(super) fn new(threads: &[ThreadCpu], rules: &'static [ThreadRule]) -> Threads {
         Threads { used: threads.iter().map(|thread| (key(thread), thread.used)).collect(), rules }
     }
 
-    /// The CPU that they and newer threads have used since, without sampled threads.
+    /// The CPU time that these and newer threads have used since, without the sampled threads.
     pub(super) fn until_now(&self, pids: &[u32], sampled: &BTreeSet<ThreadId>) -> Vec<Unsampled> {
         let threads = if self.rules.is_empty() { Vec::new() } else { threads_of(pids) };
         self.until(threads, sampled)
@@ -35,7 +35,7 @@ impl Threads {
 
     fn until(&self, threads: Vec<ThreadCpu>, sampled: &BTreeSet<ThreadId>) -> Vec<Unsampled> {
         let mut sums: BTreeMap<(u32, &'static str), Duration> = BTreeMap::new();
-        // The first thread of a process, which has its id, is one that every sensor samples.
+        // The main thread of a process, whose id equals the process's, is sampled by every sensor.
         let is_sampled =
             |thread: &ThreadCpu| thread.thread == thread.process || sampled.contains(&(thread.process, thread.thread));
         for thread in threads.into_iter().filter(|thread| !is_sampled(thread)) {
@@ -66,12 +66,12 @@ mod tests {
     }
 
     #[test]
-    fn threads_count_by_name_what_they_have_used_since() {
+    fn threads_are_grouped_by_name() {
         let before = [thread(8, 1, "pool", 500), thread(9, 1, "pool", 100), thread(10, 1, "jit 1", 50)];
         let after = vec![
             thread(7, 1, "pool", 9000),
             thread(8, 1, "pool", 800),
-            // Its id was given again.
+            // This thread is new, although it has the id of an earlier one.
             thread(9, 2, "pool", 60),
             thread(10, 1, "jit 1", 50),
             thread(11, 2, "jit 2", 40),

@@ -1,4 +1,4 @@
-//! A server in Elixir, sampled by a process among its own.
+//! A server in Elixir, sampled by one of its own BEAM processes.
 
 use std::process::Command;
 
@@ -8,7 +8,7 @@ use tierup_sampling::Private;
 
 use crate::common::{Disk, Server};
 
-/// A release loads no module by its name, and a BEAM ends whose flags name one that cannot be loaded.
+/// In a release, no module is loaded by its name, and the BEAM exits if its flags name a module that cannot be loaded.
 #[test]
 fn a_release_runs_with_the_sensor_and_without_its_file() {
     let folder = tempfile::tempdir().unwrap();
@@ -62,14 +62,14 @@ fn stacks_of_the_beam_are_weighted_by_running_processes() {
     let text: String = parts.map(|part| String::from_utf8(part.profile.clone()).unwrap()).collect();
     let weight = |function: &str| -> f64 {
         let stacks = text.lines().filter_map(|line| line.rsplit_once(' '));
-        // Of processes that run: those of waiting ones say what is waited for.
+        // These stacks belong to running processes; those of waiting ones name what they wait for.
         let with = stacks.filter(|(stack, _)| stack.contains(function) && !stack.contains("(waiting)"));
         with.filter_map(|(_, weight)| weight.parse::<f64>().ok()).sum()
     };
     let (long, short) = (weight("Spinning.long/0 ("), weight("Spinning.short/0 ("));
     assert!(long > short && short > 0.0, "{long} and {short}:\n{text}");
     assert!((long + short) * 2.0 > weight(""), "{text}");
-    // Stacks are whole, and files are there.
+    // Stacks begin at the root, and files are named.
     let whole = |line: &str| line.starts_with("Server.serve/1 (") && line.contains("server.ex:");
     assert!(text.lines().any(whole), "{text}");
     let said = std::fs::read_to_string(left.folder.path().join("said")).unwrap();

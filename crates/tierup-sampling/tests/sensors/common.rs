@@ -1,4 +1,4 @@
-//! Takes a profile of a server of this package's tests, in a copy of its folder, and looks for leftovers.
+//! Takes a profile of one of this package's test servers, in a copy of its folder, and checks for leftovers.
 
 use std::{
     fs,
@@ -18,18 +18,18 @@ use tierup_subject::Started;
 /// A server of these tests.
 pub(crate) struct Server {
     pub(crate) host: &'static dyn Host,
-    /// Its folder, from `tests/servers`.
+    /// The server's folder below `tests/servers`.
     pub(crate) folder: &'static str,
-    /// Run in its folder before it is built.
+    /// A command that is run in the folder before the build.
     pub(crate) install: &'static [&'static str],
     pub(crate) prepare: &'static [&'static str],
-    /// For a shell.
+    /// The shell command that starts the server.
     pub(crate) start: &'static str,
 }
 
-/// The leftovers that a run may have.
+/// Things that a run might leave behind.
 pub(crate) struct Left {
-    /// The server's folder, with everything that its build has made.
+    /// The server's folder, with everything that its build made.
     pub(crate) folder: TempDir,
     pub(crate) private: PathBuf,
     mark: String,
@@ -42,13 +42,13 @@ impl Server {
         self.profile_with(paths, None)
     }
 
-    /// With the host's further sensor of this name.
+    /// Uses the host's other sensor with this name.
     pub(crate) fn profile_with(&self, paths: &[&str], other: Option<&str>) -> (Result<Taken, Error>, Left) {
         let (taken, _, left) = self.profile_for(Duration::from_millis(3500), paths, other);
         (taken, left)
     }
 
-    /// For this long. The sensor is answered, too.
+    /// Profiles for a given time, and also returns the sensor.
     pub(crate) fn profile_for(
         &self,
         length: Duration,
@@ -111,11 +111,11 @@ impl Server {
 }
 
 impl Left {
-    /// No private file, and no process that was started for this run.
+    /// Asserts that no private file is left, and no process that was started for this run.
     pub(crate) fn is_nothing(&self) {
         assert!(!self.private.exists());
         assert!(self.folder.path().is_dir());
-        // A process that was killed is there until its parent has waited for it.
+        // A killed process stays in the list until its parent has waited for it.
         for _ in 0..100 {
             if self.processes().is_empty() {
                 return;
@@ -127,7 +127,7 @@ impl Left {
 
     fn processes(&self) -> Vec<String> {
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-        // Servers that write a title over their environment are still in the server's folder.
+        // The folder also identifies servers that overwrite their environment with a title.
         let is_ours = |folder: &PathBuf| {
             let environment = fs::read(folder.join("environ")).unwrap_or_default();
             environment.split(|byte| *byte == 0).any(|variable| variable == self.mark.as_bytes())
@@ -138,7 +138,7 @@ impl Left {
     }
 }
 
-/// A folder, as hosts look at it.
+/// A folder, in the form in which hosts inspect it.
 pub(crate) struct Disk<'a>(pub(crate) &'a Path);
 
 impl ServerFolder for Disk<'_> {

@@ -1,4 +1,4 @@
-//! A server in Go, sampled by a file that its build adds.
+//! A server in Go, sampled by a file that is added at build time.
 
 use std::fs;
 
@@ -16,10 +16,10 @@ fn the_build_adds_the_sensor() {
     for block in &taken.blocks {
         let [part] = &block.parts[..] else { panic!("one process: {:?}", block.parts.len()) };
         assert!(part.process.is_some());
-        // gzip
+        // The first two bytes of gzip.
         assert_eq!(part.profile[..2], [0x1f, 0x8b]);
     }
-    // Each request makes 256 KiB, and what HTTP needs.
+    // Each request allocates 256 KiB, and what HTTP needs.
     let allocated = taken.allocated_per_request().unwrap().value;
     assert!((262_144.0..400_000.0).contains(&allocated), "{allocated}");
     // The sensor was never in the server's folder.

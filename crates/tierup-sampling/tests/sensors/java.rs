@@ -20,7 +20,7 @@ fn async_profiler_is_fetched_and_samples() {
     let (taken, left) = server().profile(&["/"]);
     let taken = taken.unwrap();
     assert_eq!((taken.blocks.len(), taken.notes.len()), (5, 0));
-    // On a busy machine a block may have no more than the JIT compiler's samples.
+    // On a busy machine, all samples of a block may be the JIT compiler's.
     let text = |block: &Block| match &block.parts[..] {
         [part] => String::from_utf8(part.profile.clone()).unwrap(),
         parts => panic!("one JVM: {}", parts.len()),
@@ -32,7 +32,7 @@ fn async_profiler_is_fetched_and_samples() {
     left.is_nothing();
 }
 
-/// Where async-profiler cannot be had.
+/// Used if async-profiler is not available.
 #[test]
 fn the_jvms_own_recorder_samples() {
     let server = server();
@@ -42,7 +42,7 @@ fn the_jvms_own_recorder_samples() {
     let text = |block: &Block| String::from_utf8(block.parts[0].profile.clone()).unwrap();
     let all: String = taken.blocks.iter().map(text).collect();
     assert!(all.contains("\n    Server.spin() line: "), "{all}");
-    // Of each stack from its root on.
+    // Each stack begins with its root.
     assert!(all.contains("\n    java.lang.Thread.run() line: "), "{all}");
     left.is_nothing();
 }

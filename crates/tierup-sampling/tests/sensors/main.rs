@@ -1,4 +1,4 @@
-//! The sensor of each host, on a server written for this: every process is sampled, and nothing is left behind.
+//! The sensor of each host, on a server written for the test: every process is sampled, and nothing is left behind.
 //! `cargo xtask test end-to-end` runs it: it needs every host's programs, and fetches py-spy and async-profiler.
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 #![cfg(unix)]

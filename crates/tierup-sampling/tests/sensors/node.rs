@@ -1,4 +1,4 @@
-//! A server in Node, sampled by the sensor of its host: in every process and thread, and with nothing left behind.
+//! A server in Node, sampled by its host's sensor in every process and thread, with nothing left behind.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ fn node(start: &'static str) -> Server {
     Server { host: tierup_host_node::node(), folder: "node", install: &[], prepare: &[], start }
 }
 
-/// Names of functions that ran, by the profile's samples.
+/// Names of the functions that the profile's samples hit.
 fn functions(part: &Part) -> BTreeSet<String> {
     let profile: Value = serde_json::from_slice(&part.profile).unwrap();
     let sampled: BTreeSet<u64> = profile["samples"].as_array().unwrap().iter().filter_map(Value::as_u64).collect();
@@ -24,10 +24,10 @@ fn functions(part: &Part) -> BTreeSet<String> {
 
 #[test]
 fn every_process_and_thread_is_sampled() {
-    // The server refuses the last request, so it is no part of the load.
+    // The server refuses the last request, so it is not part of the load.
     let (taken, left) = node("exec node server.js").profile(&["/", "/thread", "/missing"]);
     let taken = taken.unwrap();
-    // Half of the requests make 256 KiB, as lists that grow, and what HTTP needs.
+    // Half of the requests allocate 256 KiB in growing lists, and what HTTP needs.
     let allocated = taken.allocated_per_request().unwrap().value;
     assert!((131_072.0..2_000_000.0).contains(&allocated), "{allocated}");
     let routes = taken.routes().unwrap().routes;
@@ -38,7 +38,7 @@ fn every_process_and_thread_is_sampled() {
     let Taken { blocks, notes, .. } = taken;
     assert!(notes.is_empty(), "{notes:?}");
     for block in &blocks {
-        // The primary, two workers, and a thread of each.
+        // The server has a primary, two workers, and a thread in each worker.
         let processes: BTreeSet<_> = block.parts.iter().map(|part| part.process).collect();
         assert_eq!((block.parts.len(), processes.len()), (5, 3));
         let all = |thread: bool| -> BTreeSet<String> {
@@ -52,11 +52,11 @@ fn every_process_and_thread_is_sampled() {
     assert_eq!(blocks.len(), 5);
     if cfg!(target_os = "linux") {
         let all: f64 = blocks.iter().map(|block| block.cpu.unwrap().as_secs_f64()).sum();
-        // The time of threads is part of that of the whole tree. One block of a busy machine may be far from the mean.
+        // The threads' CPU times add up to that of the tree. One block on a busy machine may be far from the mean.
         let parts = blocks.iter().flat_map(|block| &block.parts);
         let threads: f64 = parts.map(|part| part.cpu.unwrap().as_secs_f64()).sum();
         assert!(threads > all * 0.3 && threads < all * 1.1, "{threads} of {all}");
-        // Threads of V8 are named, also where Node does not name them, and those with an agent are not among them.
+        // V8's threads are named, even if Node does not name them, and threads with an agent are not among them.
         let rows: BTreeSet<_> = blocks.iter().flat_map(|block| &block.unsampled).map(|one| &*one.what).collect();
         assert!(rows.contains(THE_SENSOR) && rows.iter().any(|what| what.starts_with("V8's own")), "{rows:?}");
         let unsampled: f64 = blocks.iter().flat_map(|block| &block.unsampled).map(|one| one.cpu.as_secs_f64()).sum();

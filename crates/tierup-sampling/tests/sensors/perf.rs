@@ -1,4 +1,4 @@
-//! `perf` on the servers of these tests: where it is allowed, their functions have names, and nothing is left behind.
+//! `perf` on these test servers: where it is allowed, their functions have names, and nothing is left behind.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ fn perf(server: &Server) -> (Taken, Left) {
     (taken.unwrap(), left)
 }
 
-/// The part of all samples that have this function, after the rules of the host.
+/// The share of samples that contain this function, by the host's rules.
 fn share(taken: &Taken, host: &dyn Host, function: &str) -> f64 {
     let (mut with, mut all) = (0.0, 0.0);
     for part in taken.blocks.iter().flat_map(|block| &block.parts) {
@@ -33,7 +33,7 @@ fn share(taken: &Taken, host: &dyn Host, function: &str) -> f64 {
     with / all
 }
 
-/// The maps of processes that have been sampled.
+/// The perf maps of the sampled processes.
 fn maps(taken: &Taken) -> Vec<String> {
     let texts = taken.blocks.iter().flat_map(|block| &block.parts).map(|part| String::from_utf8_lossy(&part.profile));
     let pids = texts.flat_map(|text| {

@@ -1,5 +1,5 @@
-//! Servers in PHP, sampled by excimer in each request: PHP's own, with an auto_prepend_file without which it fails, and PHP-FPM
-//! behind nginx.
+//! Servers in PHP, sampled by excimer in each request: PHP's own server, which fails without its auto_prepend_file, and
+//! PHP-FPM behind nginx.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -25,7 +25,7 @@ fn excimer_samples_requests_by_their_cpu() {
     let spinning = weight(&text, |stack| stack.contains("{main} (") && stack.contains(";Cart::spin ("));
     let waiting = weight(&text, |stack| stack.contains(";pause ("));
     let all = weight(&text, |_| true);
-    // By the clock, the wait would have more than the work.
+    // By the clock, the wait would take more than the work.
     assert!(spinning * 2 > all && waiting * 4 < all, "{spinning} and {waiting} of {all}:\n{text}");
     assert!(text.lines().all(|line| line.starts_with("process ")), "{text}");
     left.is_nothing();
@@ -34,7 +34,7 @@ fn excimer_samples_requests_by_their_cpu() {
 const ROUTER: &str =
     "echo \"<?php require_once ini_get('auto_prepend_file'); require __DIR__ . '/index.php';\" > router.php";
 
-/// PHP runs no auto_prepend_file before a router script, so the script does, as that of `tierup new`.
+/// PHP runs no auto_prepend_file before a router script, so the script runs it itself, as that of `tierup new` does.
 #[test]
 fn a_router_script_is_sampled_once() {
     let server = Server {
@@ -53,7 +53,7 @@ fn a_router_script_is_sampled_once() {
     left.is_nothing();
 }
 
-/// Its pool clears the environment, and replaces a child after 20 requests.
+/// The pool of this server clears the environment, and replaces a child after 20 requests.
 #[test]
 fn all_children_of_fpm_are_sampled() {
     let server = Server {
@@ -79,7 +79,7 @@ fn all_children_of_fpm_are_sampled() {
         found.map_or(0.0, |function| function.total.value)
     };
     let (long, short, wait) = (total("Cart::long"), total("Cart::short"), total("pause"));
-    // On a busy machine, the last samples of a function count to the next one, or are not seen where the request ends first.
+    // On a busy machine, the last samples of a function count for the next one, or are lost if the request ends first.
     assert!(long > 2.0 * short && long > 4.0 * wait && long > 0.4, "{long}, {short}, {wait}: {:?}", ranking.rest);
     assert_eq!(ranking.unnamed(), 0.0, "{:?}", ranking.rest);
     let outside = |what: &What| matches!(what, What::Unsampled(what) if what == "PHP outside of scripts");

@@ -1,4 +1,4 @@
-//! A server in Python, sampled by py-spy from an environment of its own.
+//! A server in Python, sampled by py-spy from a virtual environment of its own.
 
 use tierup_codegen::{HostSettings, InstallBy, Sampling, ServerFolder};
 use tierup_host_python::python;
@@ -13,14 +13,14 @@ fn py_spy_samples_all_processes() {
         folder: "python",
         install: &["python3 -m venv .venv", ".venv/bin/pip install --quiet --disable-pip-version-check py-spy==0.4.3"],
         prepare: &[],
-        // The first process is not Python's.
+        // The first process does not run Python.
         start: ".venv/bin/python server.py & wait",
     };
     let (taken, left) = server.profile(&["/"]);
     let taken = taken.unwrap();
     assert_eq!(taken.blocks.len(), 5);
     let profile = |block: &Block| {
-        // Each process has its own part, with its CPU.
+        // Each process has its own part, with its CPU time.
         assert!(block.parts.iter().all(|part| part.process.is_some() == part.cpu.is_some()), "{:?}", block.parts);
         block.parts.iter().map(|part| String::from_utf8_lossy(&part.profile).into_owned()).collect::<String>()
     };
@@ -29,7 +29,7 @@ fn py_spy_samples_all_processes() {
     let spinning = count(&text, |stack| stack.contains("spin (") && stack.contains("server.py:"));
     let all = count(&text, |_| true);
     assert!(spinning * 2 > all, "{spinning} of {all}:\n{text}");
-    // Stacks begin with their process.
+    // Stacks begin with the frame of their process.
     assert!(text.lines().all(|line| line.starts_with("process ")), "{text}");
     left.is_nothing();
 }
@@ -39,7 +39,7 @@ fn count(text: &str, which: impl Fn(&str) -> bool) -> u64 {
     stacks.filter(|(stack, _)| which(stack)).filter_map(|(_, count)| count.parse::<u64>().ok()).sum()
 }
 
-/// A folder in which only these paths exist.
+/// A folder that contains only these paths.
 struct With(&'static [&'static str]);
 
 impl ServerFolder for With {

@@ -1,6 +1,6 @@
-//! How true shares are: the servers of `conformance/profile` have five functions of known cost, and measure them. Here,
-//! the machine may be busy with other tests, so only what is far apart must be told apart; `conformance/profile/run.py` measures the
-//! errors.
+//! Checks whether shares are true: the servers of `conformance/profile` have five functions of known cost, and measure
+//! them. Other tests may keep the machine busy, so only shares that are far apart must be told apart here;
+//! `conformance/profile/run.py` measures the errors.
 
 use std::{collections::BTreeMap, fs, time::Duration};
 
@@ -8,9 +8,9 @@ use tierup_profile::{Naming, What, rank};
 
 use crate::common::Server;
 
-/// Shares that are so far apart are in the right order.
+/// Shares that differ by more than this must be in the right order.
 const APART: f64 = 0.15;
-/// No share is further off.
+/// The largest error of a share.
 const OFF: f64 = 0.2;
 
 /// `names` are the functions, in the order of the file TRUTH; `blind` is one that the sensor cannot see.

@@ -1,6 +1,6 @@
 //! The names that have a meaning in Elixir, in OTP, or in the generated application.
 
-/// Words that cannot be names, and special forms, which no module can define.
+/// Keywords, which cannot be names, and special forms, which no module can define.
 pub(super) const KEYWORDS: &[&str] = &[
     "true", "false", "nil", "when", "and", "or", "not", "in", "fn", "do", "end", "catch", "rescue", "after", "else",
     "alias", "case", "cond", "for", "import", "quote", "receive", "require", "super", "try", "unquote",
@@ -8,7 +8,7 @@ pub(super) const KEYWORDS: &[&str] = &[
     "__STACKTRACE__",
 ];
 
-/// The names that the module of the functions defines itself, or needs for its definitions.
+/// Names that the module of the functions defines or uses itself.
 pub(super) const FUNCTIONS: &[&str] = &[
     "__info__", "__struct__", "module_info", "behaviour_info", "def", "defp", "defmodule", "defmacro", "bind",
     "check_health", "metrics", "ready", "tier",
@@ -20,7 +20,7 @@ pub(super) const TYPES: &[&str] = &[
     "Unavailable",
 ];
 
-/// Applications of OTP and Elixir, and those that build tools bring.
+/// Applications of OTP and Elixir, and those of build tools.
 pub(super) const APPLICATIONS: &[&str] = &[
     "asn1", "common_test", "compiler", "crypto", "debugger", "dialyzer", "diameter", "edoc", "eldap", "elixir", "eex",
     "erl_docgen", "erl_interface", "erlang", "erts", "et", "eunit", "ex_unit", "ftp", "hex", "iex", "inets",

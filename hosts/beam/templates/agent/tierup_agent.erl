@@ -1,20 +1,20 @@
-%% A BEAM of the server, as tierup reaches it: a process that connects to tierup and does what it says. The work is another module's. An
-%% error of its own never reaches the server.
+%% A process in the server's BEAM that connects to tierup and obeys it; another module does the work. Its errors never
+%% reach the server.
 -module(tierup_agent).
 
 -export([beside/1, serve/3]).
 
-%% In: the state when it connected. Out: the state while it works. Here and in `found`, it throws why it cannot, as text.
+%% Turns the state at the connection into the working state. `start` and `found` throw why they fail, as text.
 -callback start(Known :: term()) -> State :: term().
-%% The pause before it looks again, in milliseconds.
+%% The pause before the next look, in milliseconds.
 -callback pause(State :: term()) -> timeout().
 -callback look(State :: term()) -> State :: term().
 %% The words after `stopped`, and the text of the file.
 -callback found(State :: term()) -> {iodata(), iodata()}.
-%% Whatever happened, the BEAM is as it was.
+%% Must restore the BEAM's settings, whatever happened.
 -callback ended(State :: term()) -> term().
 
-%% Whatever happens to it, the server goes on.
+%% The server goes on, whatever happens to this process.
 beside(Work) ->
     spawn(fun() ->
         try Work() catch _:_ -> ok end
@@ -24,7 +24,7 @@ beside(Work) ->
 serve(Path, Work, Known) ->
     {ok, Socket} = gen_tcp:connect({local, unicode:characters_to_binary(Path)}, 0, [local, binary, {packet, line}, {buffer, 65536}]),
     ok = gen_tcp:send(Socket, ["hello ", os:getpid(), " 0\n"]),
-    %% It has to run while other processes do.
+    %% It must run while other processes do.
     process_flag(priority, high),
     idle(Socket, Work, Known).
 
@@ -44,7 +44,7 @@ idle(Socket, Work, Known) ->
             idle(Socket, Work, Known)
     end.
 
-%% Out: the answer to tierup.
+%% Returns the answer to tierup.
 round(Socket, Work, Known) ->
     try Work:start(Known) of
         State ->
@@ -59,7 +59,7 @@ round(Socket, Work, Known) ->
         error:_ -> "failed it cannot be started"
     end.
 
-%% Until tierup says "stop FILE", or is gone.
+%% Works until tierup says "stop FILE", or is gone.
 working(Socket, Work, State) ->
     receive
         {tcp, Socket, <<"stop ", Line/binary>>} ->

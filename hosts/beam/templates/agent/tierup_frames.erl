@@ -1,12 +1,12 @@
-%% How frames of stacks are written: `Shop.Cart.sum/2 (lib/shop/cart.ex:12)`.
+%% Writes frames of stacks, such as `Shop.Cart.sum/2 (lib/shop/cart.ex:12)`.
 -module(tierup_frames).
 
 -export([stack/1, module_name/1, file/2, plain/1, is_own/1]).
 
-%% Collapsed, from the root.
+%% A collapsed stack, from its root.
 stack(Stack) -> lists:join(";", [frame(Frame) || Frame <- lists:reverse(Stack)]).
 
-%% A text is a frame that is no function.
+%% A text stands for a frame that is not a function.
 frame(Text) when is_binary(Text) ->
     Text;
 frame({Module, Function, Arity, Where}) ->
@@ -15,7 +15,7 @@ frame({Module, Function, Arity, Where}) ->
     Name = [module_name(Module), ".", atom_to_binary(Function), "/", integer_to_binary(Count)],
     plain([Name, " (", file(Module, proplists:get_value(file, Where, "")), ":", integer_to_binary(Line), ")"]).
 
-%% Whether a frame is of code that does not come with Erlang or Elixir.
+%% Whether a frame's code does not come with Erlang or Elixir.
 is_own({Module, _, _, _}) ->
     case code:which(Module) of
         Beam when is_list(Beam), Beam =/= "" -> not is_library(filename:dirname(filename:dirname(Beam)));
@@ -31,7 +31,7 @@ module_name(Module) ->
         Name -> Name
     end.
 
-%% `library:APPLICATION/FILE` for what comes with Erlang and Elixir, or lies beside it. Otherwise the source's path.
+%% `library:APPLICATION/FILE` for code that comes with Erlang or Elixir, or lies beside it; otherwise the source's path.
 file(Module, File) ->
     case code:which(Module) of
         Beam when is_list(Beam), Beam =/= "" ->
@@ -54,6 +54,6 @@ source(Module, File) ->
     Compiled = try Module:module_info(compile) catch _:_ -> [] end,
     proplists:get_value(source, Compiled, File).
 
-%% Without what separates frames.
+%% The text without characters that separate frames.
 plain(Text) ->
     [if Char =:= $;; Char < 32 -> $_; true -> Char end || Char <- unicode:characters_to_list(Text)].

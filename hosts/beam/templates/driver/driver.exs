@@ -17,7 +17,7 @@ defmodule Tierup.Driver do
     serve(port, "", %{})
   end
 
-  # `bound` has what was chosen for each row.
+  # `bound` holds the loaded tier of each row.
   defp serve(port, <<length::little-32, request::binary-size(length), rest::binary>>, bound) do
     {answer, bound} = answer(request, bound)
     Port.command(port, [<<IO.iodata_length(answer)::little-32>>, answer])
@@ -31,11 +31,11 @@ defmodule Tierup.Driver do
     end
   end
 
-  # How many bytes the next request has, as far as is known.
+  # The size of the next request in bytes, as far as it is known.
   defp wanted(<<length::little-32, _::binary>>), do: 4 + length
   defp wanted(_), do: 4
 
-  # Reads until there are so many: a large request comes in many parts, which are put together once.
+  # Reads until there are `wanted` bytes. A large request comes in many parts, which are joined only once.
   defp more(_, parts, size, wanted) when size >= wanted, do: parts |> Enum.reverse() |> IO.iodata_to_binary()
 
   defp more(port, parts, size, wanted) do
@@ -81,7 +81,7 @@ defmodule Tierup.Driver do
 
   defp outcome(_, %{{module}}.Unavailable{}), do: :lost
   defp outcome(_, %{{module}}.CallError{}), do: :error
-  # Any other error of a baseline is its own.
+  # Any other error of a baseline is its own error.
   defp outcome("0" <> _, _), do: :error
   defp outcome(_, %{{module}}.PanicError{}), do: :panic
   defp outcome(_, %ArgumentError{}), do: :refused
@@ -91,17 +91,17 @@ defmodule Tierup.Driver do
     [@outcomes[outcome], <<0::64, byte_size(message)::little-32>>, message]
   end
 
-  # The runner of a row, loaded when the row is first asked for.
+  # The runner of a row, which is loaded when the row is first requested.
   defp chosen(row, bound) when is_map_key(bound, row), do: {:ok, bound[row], bound}
 
   defp chosen(row, bound) do
     {own, others} = Map.pop(@baselines, "")
-    # Baselines of other rows need not exist.
+    # The baselines of other rows need not exist.
     others = Map.take(others, [String.replace_prefix(row, "0:", "")])
     own = if row in ["0", "0:free", "0:memo"], do: own
     {_, variant, state, _} = chosen = {{module}}.Tierup.Tiers.choose(tier: row, baseline: own, baselines: others)
 
-    # Calls are timed, not the start.
+    # The time of calls must not include the start.
     case variant.ready(state) do
       :ok -> {:ok, chosen, Map.put(bound, row, chosen)}
       {:error, error} -> {:lost, Exception.message(error)}
@@ -110,7 +110,7 @@ defmodule Tierup.Driver do
     error -> {:lost, Exception.message(error)}
   end
 
-  # A server that does not depend on the package yet has not compiled it.
+  # If a server does not depend on the package yet, it has not compiled the package.
   defp ensure_package do
     unless Code.ensure_loaded?({{module}}) do
       {_, 0} = System.cmd("mix", ["compile"], cd: @package, into: IO.stream(:stderr, :line))
@@ -121,5 +121,5 @@ defmodule Tierup.Driver do
 end
 
 Tierup.Driver.serve()
-# Programs of a pool end with this process.
+# The programs of a pool exit with this process.
 System.halt(0)

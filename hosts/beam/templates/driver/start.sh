@@ -1,7 +1,7 @@
 # Made by tierup from tierup.toml; changes here are lost at the next build.
 #
-# Runs the driver in the server's mix project, which has the server's own functions and what they need. A server that is no mix
-# project, i.e. one in Erlang, is compiled by its owner: its modules are where rebar3 or erlc leaves them.
+# Runs the driver in the server's mix project, which has the server's own functions and their dependencies. A server in
+# Erlang is not a mix project: its owner compiles it, and its modules are where rebar3 or erlc leaves them.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 server={{folder}}

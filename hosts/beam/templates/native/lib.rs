@@ -22,8 +22,8 @@ use rustler::types::atom;
 use rustler::{Binary, Encoder, Env, ListIterator, NewBinary, SchedulerFlags, Term};
 use tierup_calls::Outcome;
 
-/// The BEAM sets glibc's `M_TRIM_THRESHOLD` when it starts, which also keeps `M_MMAP_THRESHOLD` at 128 KiB (mallopt(3)). In its process,
-/// glibc then gives back memory that was just freed, and takes it anew for the next call, with a page fault for each 4 KiB.
+/// The BEAM sets glibc's `M_TRIM_THRESHOLD` at its start, which also keeps `M_MMAP_THRESHOLD` at 128 KiB (mallopt(3)).
+/// glibc then gives freed memory back, and the next call takes it again, with a page fault for each 4 KiB.
 #[cfg(all(feature = "mimalloc", target_os = "linux"))]
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
@@ -31,7 +31,7 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 /// The size of the largest buffer that is kept after a call.
 const KEPT: usize = 1 << 20;
 
-/// Tags of answers.
+/// The tags of answers.
 const OK: u8 = 0;
 const REFUSED: u8 = 3;
 
@@ -41,9 +41,9 @@ thread_local! {
 
 type Raw = unsafe extern "C" fn(*mut ErlNifEnv, c_int, *const ErlNifTerm) -> ErlNifTerm;
 
-/// The entry that the BEAM asks a library for when it loads it.
+/// The BEAM calls this function of a library when it loads the library.
 ///
-/// rustler's own macro sets no `upgrade`, without which a new version of the module could not be loaded.
+/// rustler's own macro sets no `upgrade`, so that a new version of the module could not be loaded.
 #[unsafe(no_mangle)]
 pub extern "C" fn nif_init() -> *const ErlNifEntry {
     // SAFETY: the BEAM calls this once for each library that it opens, before any other function.
@@ -54,7 +54,7 @@ pub extern "C" fn nif_init() -> *const ErlNifEntry {
         function(c"call", 2, call, SchedulerFlags::DirtyCpu),
         function(c"direct", 2, direct, SchedulerFlags::DirtyCpu),
     ];
-    // The BEAM keeps these for as long as the library is loaded, which is for ever: see build.rs.
+    // The BEAM keeps these as long as the library is loaded, which is forever: see build.rs.
     let mut entry = ErlNifEntry::new(direct::MODULE, Box::leak(Box::new(functions)), load);
     entry.upgrade = Some(upgrade);
     Box::leak(Box::new(entry))
@@ -74,19 +74,19 @@ unsafe extern "C" fn upgrade(_: *mut ErlNifEnv, _: *mut *mut c_void, _: *mut *mu
     0
 }
 
-/// [`hash`] as the BEAM calls it.
+/// [`hash`], in the form that the BEAM calls.
 unsafe extern "C" fn abi(env: *mut ErlNifEnv, count: c_int, arguments: *const ErlNifTerm) -> ErlNifTerm {
     // SAFETY: the BEAM's own arguments.
     unsafe { answer(env, count, arguments, hash) }
 }
 
-/// [`encoded`] as the BEAM calls it. Neither an error nor a panic raises.
+/// [`encoded`], in the form that the BEAM calls. Neither an error nor a panic raises.
 unsafe extern "C" fn call(env: *mut ErlNifEnv, count: c_int, arguments: *const ErlNifTerm) -> ErlNifTerm {
     // SAFETY: the BEAM's own arguments.
     unsafe { answer(env, count, arguments, encoded) }
 }
 
-/// [`why_not_ready`] as the BEAM calls it.
+/// [`why_not_ready`], in the form that the BEAM calls.
 unsafe extern "C" fn ready(env: *mut ErlNifEnv, count: c_int, arguments: *const ErlNifTerm) -> ErlNifTerm {
     // SAFETY: the BEAM's own arguments.
     unsafe { answer(env, count, arguments, why_not_ready) }
@@ -115,13 +115,13 @@ fn encoded<'a>(env: Env<'a>, arguments: &[Term<'a>]) -> Option<Term<'a>> {
     Some(handed_over)
 }
 
-/// [`plain`] as the BEAM calls it.
+/// [`plain`], in the form that the BEAM calls.
 unsafe extern "C" fn direct(env: *mut ErlNifEnv, count: c_int, arguments: *const ErlNifTerm) -> ErlNifTerm {
     // SAFETY: the BEAM's own arguments.
     unsafe { answer(env, count, arguments, plain) }
 }
 
-/// Calls a function that takes and gives only text and bytes, with a list of them. Returns its tag and the value or a
+/// Calls a function that has only text and bytes, with a list of arguments. Returns the tag, and the value or a
 /// message.
 fn plain<'a>(env: Env<'a>, arguments: &[Term<'a>]) -> Option<Term<'a>> {
     let [function, list] = arguments else { return None };
@@ -134,10 +134,10 @@ fn hash<'a>(env: Env<'a>, _: &[Term<'a>]) -> Option<Term<'a>> {
     Some(format!("{:016x}", tierup_calls::ABI).encode(env))
 }
 
-/// The term that `called` returns, or `ArgumentError` without one. Never unwinds.
+/// The term that `called` returns, or `ArgumentError` if it returns none. Never unwinds.
 ///
 /// # Safety
-/// The arguments are those that the BEAM called a NIF with.
+/// The arguments must be those with which the BEAM called a NIF.
 unsafe fn answer(
     env: *mut ErlNifEnv,
     count: c_int,
@@ -148,19 +148,19 @@ unsafe fn answer(
     // SAFETY: the environment is valid until this function returns.
     let environment = unsafe { Env::new(&lifetime, env) };
     let count = usize::try_from(count).unwrap_or_default();
-    // SAFETY: the BEAM passes so many terms of this environment.
+    // SAFETY: the BEAM passes this number of terms of this environment.
     let terms = if count == 0 { &[] } else { unsafe { slice::from_raw_parts(arguments, count) } };
     // SAFETY: as above.
     let terms = terms.iter().map(|term| unsafe { Term::new(environment, *term) });
     let answer = catch_unwind(AssertUnwindSafe(|| called(environment, &terms.collect::<Vec<_>>())));
     match answer {
         Ok(Some(term)) => term.as_c_arg(),
-        // SAFETY: the environment is that of this call.
+        // SAFETY: the environment belongs to this call.
         _ => unsafe { rustler::sys::enif_make_badarg(env) },
     }
 }
 
-/// An argument's bytes, in place: nothing changes or frees them during the call.
+/// The bytes of an argument, in place: nothing changes or frees them during the call.
 fn lent<'a>(term: Term<'a>) -> Option<&'a [u8]> {
     Binary::from_term(term).ok().map(|binary| binary.as_slice())
 }
@@ -173,7 +173,7 @@ fn binary<'a>(env: Env<'a>, bytes: &[u8]) -> Term<'a> {
     NewBinary::from_slice(env, bytes).into()
 }
 
-/// The answer if an argument is not text, in the words of `tierup_calls`.
+/// The answer if an argument is not text, with the message of `tierup_calls`.
 fn refused(env: Env<'_>) -> Term<'_> {
     tagged(env, REFUSED, "text is not valid UTF-8")
 }

@@ -15,7 +15,7 @@ defmodule {{module}}.Tierup.Interface do
   # The keys of [function.alternatives] in tierup.toml.
   def alternatives, do: [{{alternatives}}]
 
-  # The crate, and its program.
+  # The crate's name, which is also the program's.
   def package, do: {{package}}
 
   def application, do: {{application}}
@@ -29,7 +29,7 @@ defmodule {{module}}.Tierup.Interface do
     def function(unquote(function.number)), do: unquote(Macro.escape(function))
   end
 
-  # Cases are looked up by their atom to be written, and by their number to be read.
+  # Cases are looked up by their atom for writing, and by their number for reading.
   for {definition, number} <- Enum.with_index(@definitions) do
     found =
       with {:cases, name, cases} <- definition do

@@ -1,8 +1,8 @@
-%% The sensor of `tierup profile`: the BEAM starts it before the server's own code. It samples while tierup asks for it (`sample`), or
-%% writes down where the modules' sources are for a sampler that sees only names (`name_modules`).
+%% The sensor of `tierup profile`: the BEAM starts it before the server's own code. It samples while tierup asks for it
+%% (`sample`), or writes down where the sources of modules are, for a sampler that sees only names (`name_modules`).
 %%
-%% Beside it are what it samples (`tierup_stacks`), the BEAM's own account of its time (`tierup_time`), how frames are written
-%% (`tierup_frames`), and what obeys tierup (`tierup_agent`).
+%% Other modules look at stacks (`tierup_stacks`), read the BEAM's own account of its time (`tierup_time`), write frames
+%% (`tierup_frames`), and obey tierup (`tierup_agent`).
 -module(tierup_profile).
 
 -behaviour(tierup_agent).
@@ -10,14 +10,14 @@
 -export([start/1, pause/1, look/1, found/1, ended/1]).
 
 -define(SOCKET, {{socket}}).
-%% The beginning of the path of the file of modules.
+%% The beginning of the path of the file with the modules.
 -define(MODULES, {{modules}}).
-%% Between two looks for modules that were loaded, in milliseconds.
+%% How often to check for newly loaded modules, in milliseconds.
 -define(LOOK, 500).
-%% Between two looks, in microseconds, and how many times longer than the work of the last look it is at least.
+%% The shortest pause between two looks, in microseconds, and how many times longer than the last look it must be.
 -define(INTERVAL, {{microseconds}}).
 -define(REST, 20).
-%% Frames of a stack, from its leaf. By itself, the BEAM shows 8.
+%% The most frames of a stack, from its leaf. The BEAM's default is 8.
 -define(DEPTH, 128).
 
 sample() -> tierup_agent:beside(fun() -> tierup_agent:serve(?SOCKET, ?MODULE, tierup_time:threads()) end).
@@ -37,7 +37,7 @@ name_modules(Path, Known) ->
     timer:sleep(?LOOK),
     name_modules(Path, length(Modules)).
 
-%% `Beams` are the threads that there were before the server's code ran.
+%% `Beams` are the threads that existed before the server's code ran.
 start(Beams) ->
     Own = erlang:system_flag(backtrace_depth, ?DEPTH),
     #{own => Own, time => tierup_time:start(Beams), stacks => tierup_stacks:new(), pause => ?INTERVAL}.

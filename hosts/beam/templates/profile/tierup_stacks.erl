@@ -1,60 +1,60 @@
-%% Looks at processes, and counts stacks. In: the time. Out: collapsed stacks.
+%% Looks at processes, and sums up their stacks over time. Out: collapsed stacks.
 %%
-%% A process that runs shows its stack when it next makes way or waits, which stands for the time until the next look. So does one that
-%% could run: while this process looks, it has the place of one of them. A few of the waiting processes show their stacks:
-%% these are no CPU time, but say what they wait for.
+%% A running process shows its stack when it next yields or waits, and the stack stands for the time until the next
+%% look. So does the stack of a runnable process, because this process takes the place of one while it looks. A few of
+%% the waiting processes show their stacks, too: these are no CPU time, but tell what is waited for.
 -module(tierup_stacks).
 
 -export([new/0, look/1, stop/0, lines/3]).
 
-%% About so many of the processes that run or could run show their stacks at a look: each may need a millisecond.
+%% About this many running or runnable processes show their stacks at each look, as each may take a millisecond.
 -define(MOST_ACTIVE, 8).
-%% The same of those that wait, which do so at once.
+%% About this many waiting processes do so, which takes no time.
 -define(MOST_WAITING, 2).
-%% Distinct stacks that are kept.
+%% The most distinct stacks that are kept.
 -define(MOST_STACKS, 20000).
 
-%% The most that the first look may take, in microseconds; each takes at most twice as much as the one before.
+%% In microseconds: a look counts at most twice the time of the one before, and the first at most twice this.
 -define(USUAL, 200).
 
 -define(COLLECTOR, <<"(garbage collector)">>).
 -define(WAITING, <<"(waiting)">>).
-%% A process that owns a port is what others call for input and output.
+%% Other processes call a process that owns a port for input and output.
 -define(PORT_OWNER, <<"(a process that owns a socket)">>).
-%% A stack that is no function's.
+%% A row that belongs to no function.
 -define(ROW(Text), [<<Text, "_[not sampled]">>]).
 -define(ENDED, ?ROW("processes that ended before they were asked")).
 
-%% The findings of a look: counts of processes, stacks with their weights, and the time in which other processes finished
+%% The results of a look: counts of processes, stacks with their weights, and the time in which other processes finished
 %% their work.
 -record(seen, {running = 0, runnable = 0, waiting = 0, shown = [], asked = 0}).
 
 new() ->
     #{last => now_us(), shown => [], sums => #{}, cost => 0, usual => ?USUAL, active => 1, waiting => 1}.
 
-%% Out: the time of the look in microseconds, without the time in which other processes finished their work; and the stacks.
+%% Returns the look's time in microseconds, without that in which other processes finished their work; and the stacks.
 look(#{cost := Cost, usual := Usual, active := Active, waiting := Waiting} = Stacks) ->
     on_next_scheduler(),
     Begun = now_us(),
     Counted = counted(Stacks, Begun),
     Chances = {min(1.0, ?MOST_ACTIVE / Active), min(1.0, ?MOST_WAITING / Waiting)},
-    %% The newest first: of those that live for less than a look, it would miss many.
+    %% The newest come first, as the look would miss many of those that live shorter than the look takes.
     #seen{running = Running, runnable = Runnable, waiting = Waits, shown = Shown, asked = Asked} =
         each(lists:reverse(processes()), Chances, #seen{}),
     Part = part_of_runnable(Running, Runnable),
     Weighed = [{Key, if Status =:= runnable -> Weight * Part; true -> Weight end} || {Status, Key, Weight} <- Shown],
-    %% Where its thread has to wait for a processor, that is no work.
+    %% The time is limited, as this process's thread may have waited for a processor.
     Took = min(now_us() - Begun - Asked, 2 * Usual),
     Next = #{shown => Weighed, cost => Cost + Took, usual => max(1, Took), active => max(1, Running + Runnable), waiting => max(1, Waits)},
     {Took, maps:merge(Counted, Next)}.
 
-%% This process wakes up where its timer is, just when that scheduler has made way: of what runs there, it would always see the same
-%% moments. So it goes to another one before it looks.
+%% This process wakes up on the scheduler of its timer just when that scheduler has yielded, so it would always see the
+%% same moments of the processes there. So it moves to the next scheduler before each look.
 on_next_scheduler() -> bind(1 + erlang:system_info(scheduler_id) rem erlang:system_info(schedulers_online)).
 
 stop() -> bind(0).
 
-%% The flag is not documented. Without it, all looks are from where this process happens to be.
+%% The flag is not documented. Without it, all looks happen on the scheduler where this process happens to be.
 bind(Scheduler) ->
     try process_flag(scheduler, Scheduler) catch _:_ -> ok end.
 
@@ -76,12 +76,12 @@ each([Process | Others], {OfActive, OfWaiting} = Chances, Seen) ->
         end,
     each(Others, Chances, Now).
 
-%% With this chance, it shows its stack, which then stands for others.
+%% With this chance, the process shows its stack, which then also stands for others.
 active(Process, Status, Chance, #seen{asked = Asked, shown = Shown} = Seen) ->
     case is_chosen(Chance) of
         true ->
             Begun = now_us(),
-            %% At once, as it soon does something else.
+            %% The stack is taken at once, as the process soon does something else.
             Keys = [{Status, Key, 1 / Chance} || Key <- shows(Process)],
             Seen#seen{asked = Asked + now_us() - Begun, shown = Keys ++ Shown};
         false ->
@@ -96,8 +96,8 @@ waiting(Process, Chance, #seen{shown = Shown} = Seen) ->
 
 is_chosen(Chance) -> Chance >= 1.0 orelse rand:uniform() < Chance.
 
-%% The part of its time in which one that could run would: with as many schedulers as there are, of which the others have some. Dirty
-%% schedulers, which run what takes long, come on top.
+%% The part of the time in which a runnable process would run: it shares the schedulers that running processes leave
+%% free. Processes on dirty schedulers, which run long work, take none of these.
 part_of_runnable(Running, Runnable) ->
     [Io, Cpu | _] = lists:reverse(erlang:statistics(active_tasks_all)),
     Free = erlang:system_info(schedulers_online) - max(0, Running - Io - Cpu),
@@ -120,7 +120,7 @@ waits(Process) ->
             []
     end.
 
-%% Only of a process that calls: others may have so many monitors that a copy of them would hold the process up.
+%% Only for a process in a call: others may have so many monitors that copying them would delay the process.
 calls(Process, Stack) ->
     case process_info(Process, monitors) of
         {monitors, [{process, Called}]} -> case owns_port(Called) of true -> [?PORT_OWNER | Stack]; false -> Stack end;
@@ -137,7 +137,7 @@ owns_port({Name, Node}) when Node =:= node() ->
 owns_port(_) ->
     false.
 
-%% With the time that the last look stands for.
+%% Adds the time since the last look to the stacks of that look.
 counted(#{last := Last, shown := Shown, sums := Sums} = Stacks, Now) ->
     Add = fun({Key, Weight}, Into) ->
         Time = Weight * (Now - Last),
@@ -157,9 +157,9 @@ lines(Stacks, Spent, Interval) ->
     All = Waiting ++ true_to(Spent, Of(running), Cost),
     [line(Stack, Time / Interval) || {Stack, Time} <- All, Time > 0].
 
-%% Where the BEAM has an account of its time, samples are scaled to that. A process also does the work of ports, where it sends something,
-%% but nobody accounts for which: it is what was sampled beyond the processes' time. A process that collects its garbage shows its stack when it is
-%% done: so each stack has its part of the collector's time.
+%% If the BEAM has an account of its time, samples are scaled to it. A process that sends to a port also does the port's
+%% work, which is not accounted for: it is what was sampled beyond the time of processes. A process that collects its
+%% garbage shows its stack when it is done, so each stack gets its part of the collector's time.
 true_to(#{scale := Scale} = Spent, Running, Cost) ->
     #{processes := Processes, collector := Collector, ports := Ports, polling := Polling, schedulers := Schedulers} = Spent,
     Seen = min(Processes + Ports, max(Processes, Scale * sum(Running) - Collector)),

@@ -1,10 +1,10 @@
-%% The time of the BEAM's threads, by its own account: how long each was in Erlang's code, in the collector, in ports and so
-%% on (microstate accounting). The account is of the clock, so it is scaled down to the CPU time of the process.
+%% The time of the BEAM's threads by its own account (microstate accounting): in Erlang code, in the collector, in ports
+%% and so on. The account uses the clock, so it is scaled down to the CPU time of the process.
 -module(tierup_time).
 
 -export([threads/0, start/1, stop/1, since/1]).
 
-%% States of a thread. A BEAM that was built for it has more of them than four.
+%% The states of a thread. A BEAM may be built with more states than its usual ones.
 -define(PROCESSES, [emulator, bif, nif, ets, send, alloc]).
 -define(COLLECTOR, [gc, gc_full]).
 -define(PORTS, [port]).
@@ -17,15 +17,15 @@ threads() ->
         {error, _} -> []
     end.
 
-%% The user's own accounting goes on. `Beams` are the threads that there were before the server's code ran: the BEAM's own.
+%% Keeps the user's own accounting. `Beams` are the BEAM's own threads, which existed before the server's code ran.
 start(Beams) ->
     Own = erlang:system_flag(microstate_accounting, true),
     #{own => Own, states => states(), beams => Beams, cpu => cpu()}.
 
 stop(#{own := Own}) -> erlang:system_flag(microstate_accounting, Own).
 
-%% In microseconds: the CPU of all threads (`cpu`), and of it what processes took (`processes`) and so on; by how much the account of the
-%% clock was scaled down (`scale`). Only `cpu` where the BEAM keeps no account.
+%% The CPU time of all threads (`cpu`), and the parts of processes (`processes`) and so on, in microseconds; and the
+%% factor by which the account was scaled down (`scale`). Without an account, the result has only `cpu`.
 since(#{states := Before, beams := Beams, cpu := Cpu}) ->
     Used = used(Cpu, cpu()),
     Sum = fun(Threads) -> lists:sum(maps:values(Threads)) end,
@@ -37,7 +37,7 @@ since(#{states := Before, beams := Beams, cpu := Cpu}) ->
             Spent = maps:map(fun(State, Time) -> max(0, Time - maps:get(State, Before, 0)) end, After),
             States = lists:append([?PROCESSES, ?COLLECTOR, ?PORTS, ?POLLING]),
             Known = Sum(maps:with(States, Spent)),
-            %% Without those that NIFs start.
+            %% Threads that NIFs start are left out.
             Own = Sum(maps:with([process | Beams], Used)),
             Scale = if Known > Own -> Own / Known; true -> 1.0 end,
             Of = fun(Some) -> Scale * Sum(maps:with(Some, Spent)) end,
@@ -48,13 +48,13 @@ since(#{states := Before, beams := Beams, cpu := Cpu}) ->
                 collector => Of(?COLLECTOR),
                 ports => Of(?PORTS),
                 polling => Of(?POLLING),
-                %% The remaining time. By the clock, schedulers that look for work would have more: they make way for other
-                %% threads. And as they fall asleep and wake up, they take CPU in no state.
+                %% The remaining time. By the clock, schedulers that look for work would get more, as they yield to
+                %% others; and they use CPU outside of all states when they fall asleep and wake up.
                 schedulers => Own - Scale * Known
             }
     end.
 
-%% Of all threads together.
+%% The sums over all threads.
 states() ->
     case erlang:statistics(microstate_accounting) of
         undefined -> undefined;
@@ -68,7 +68,7 @@ added(Counters, Sums) ->
     end,
     maps:fold(Add, Sums, Counters).
 
-%% CPU of each thread, where Linux tells. The BEAM itself counts only what is outside of the kernel.
+%% CPU time of each thread, if Linux tells it. The BEAM itself counts only the time outside of the kernel.
 cpu() ->
     Cpu = fun(Thread) ->
         case file:read_file(["/proc/self/task/", Thread, "/schedstat"]) of

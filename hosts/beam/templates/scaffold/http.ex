@@ -21,7 +21,7 @@ defmodule Server.Http do
   defp accept(listener) do
     case :gen_tcp.accept(listener) do
       {:ok, socket} ->
-        # A process for each connection: an error in one does not reach the others.
+        # Each connection has its own process, so that an error in one does not affect the others.
         connection = spawn(fn -> receive(do: (:go -> serve(socket))) end)
         :gen_tcp.controlling_process(socket, connection)
         send(connection, :go)
@@ -64,7 +64,7 @@ defmodule Server.Http do
     end
   end
 
-  # The server does not need it, but the next request follows it.
+  # The server does not use the body, but must read it, as the next request follows it.
   defp body(socket, headers) do
     case Integer.parse(headers["content-length"] || "0") do
       {0, ""} when not is_map_key(headers, "transfer-encoding") ->
@@ -101,7 +101,7 @@ defmodule Server.Http do
   @reasons %{200 => "OK", 400 => "Bad Request", 404 => "Not Found", 405 => "Method Not Allowed", 500 => "Internal Server Error", 503 => "Service Unavailable"}
 
   defp send_answer(socket, status, text, body?, headers, close?) do
-    # In one piece, so that no packet waits for another.
+    # The answer is sent in one piece, so that no packet waits for another.
     :gen_tcp.send(socket, [
       "HTTP/1.1 #{status} #{@reasons[status]}\r\ncontent-type: text/plain; charset=utf-8\r\n",
       "content-length: #{byte_size(text)}\r\n",

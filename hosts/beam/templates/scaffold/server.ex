@@ -37,7 +37,7 @@ defmodule Server do
       {:ok, slug} ->
         {200, slug}
 
-      # The function's own error is for the caller, as is text that is not UTF-8. The message of any other may be private.
+      # The function's own error is for the caller, as is text that is not UTF-8. Other messages may be private.
       {:error, %module{} = error} when module in [{{module}}.CallError, ArgumentError] ->
         {400, Exception.message(error)}
 
@@ -66,7 +66,7 @@ defmodule Server do
       _ -> nil
     end)
   rescue
-    # Broken percent-encoding.
+    # The percent-encoding is broken.
     ArgumentError -> nil
   end
 end

@@ -1,27 +1,27 @@
-%% A process that the BEAM tells of calls of watched functions, in all processes. In: the functions, and how to look at a call. Out:
-%% the notes about each.
+%% A process that the BEAM tells of calls of watched functions in all processes. In: the functions, and how to examine a
+%% call. Out: the notes about each function.
 %%
-%% A message has a copy of the arguments, and a function may call itself a million times. So each watched function has a few bits of the
-%% node's trace control word: a call is told only if they are not 0, and takes 1 off them at once, in the process that calls. They are filled
-%% up again when a call that was told has ended. Meanwhile, calls are not told.
+%% A message copies the arguments, and a function may call itself a million times. So each watched function has a few
+%% bits of the node's trace control word: a call is reported if they are not 0, and takes 1 off at once, in the calling
+%% process. When a reported call has ended, they are filled up again. Meanwhile, further calls are not reported.
 -module(tierup_calls).
 
 -export([start/3, stop/1, clear/1]).
 
-%% Each function has three bits: the word has 32.
+%% Each function has three bits of the word, which has 32.
 -define(BITS, 3).
 -define(PLACES, 10).
-%% So many calls are told at a time: the second of a process shows that a function calls itself.
+%% The most calls that are reported at a time. The second one of a process shows that a function calls itself.
 -define(MOST_TOLD, 2).
-%% So many calls of a function are looked at.
+%% The most calls of a function that are examined.
 -define(MOST_CALLS, 500).
-%% After this time without a call, the bits are filled up: calls that were reported may never return. In milliseconds.
+%% After this time without a call, the bits are filled up, as reported calls may never return. In milliseconds.
 -define(QUIET, 100).
-%% Words of memory that this process may take before the BEAM ends it.
+%% If this process takes more words of memory, the BEAM ends it.
 -define(MOST_WORDS, 32 * 1024 * 1024).
 
-%% In: for each watched function its number and what the BEAM calls it; all functions of which anything is set; how to look at a call. The
-%% process that asks for it is the agent: without that, it clears them and ends.
+%% In: for each watched function its number and the BEAM's names for it; all functions with any trace setting; the
+%% function that examines a call. If the calling process, the agent, ends, this process clears the settings and ends.
 start(Functions, All, Work) ->
     Agent = self(),
     Begin = fun() ->
@@ -33,14 +33,14 @@ start(Functions, All, Work) ->
         Agent ! {self(), begun},
         told_of(#{agent => {Agent, Watched}, numbers => Numbers, all => All, work => Work, stacks => #{}, seen => #{}})
     end,
-    %% Examined messages go at once.
+    %% Examined messages are freed at once.
     {Calls, _} = spawn_opt(Begin, [monitor, {fullsweep_after, 0}, {message_queue_data, off_heap}]),
     receive
         {Calls, begun} -> Calls;
         {'DOWN', _, process, Calls, _} -> error(not_begun)
     end.
 
-%% For each number how many calls came from outside of the function, whether it calls itself, and the work's notes about it.
+%% Returns for each number how many calls came from outside, whether the function calls itself, and the notes about it.
 stop(Calls) ->
     Calls ! {self(), stop},
     receive
@@ -82,7 +82,7 @@ told_of(#{agent := {Agent, Watched}, numbers := Numbers, all := All} = State) ->
         told_of(State)
     end.
 
-%% The calls that are under way when it stops.
+%% Handles the calls that are under way when tracing stops.
 rest(Delivered, State) ->
     receive
         {trace_ts, Process, call, {Module, Name, Arguments}, Caller, At} ->
@@ -93,8 +93,8 @@ rest(Delivered, State) ->
             State
     end.
 
-%% A call while the same process has not left the function yet is one of its own, and goes with it. So is one that the function itself makes:
-%% the call from outside may be one that was not told.
+%% A call in a process that has not left the function yet is the function's own, and so is one by the function itself,
+%% as the call from outside may not have been reported.
 called(Process, Function, Arguments, Caller, At, #{numbers := Numbers, stacks := Stacks, work := Work} = State) ->
     Number = maps:get(Function, Numbers),
     Stack = maps:get(Process, Stacks, []),
@@ -135,6 +135,6 @@ looked(Work, What, At, Found) ->
 
 seen(Number, #{seen := All}) -> maps:get(Number, All, #{outer => 0, itself => false, found => none}).
 
-%% Of one that calls itself, only the call from outside is told.
+%% If a function calls itself, only the call from outside is reported.
 most(#{itself := true}) -> 1;
 most(_) -> ?MOST_TOLD.

@@ -1,5 +1,5 @@
-%% The functions that a source file defines. In: its path. Out: for each function its module, name, arities, first line, the names of its
-%% parameters and whether other modules can call it. The file is read, and nothing in it runs.
+%% The functions that a source file defines. In: its path. Out: for each function its module, name, arity, first line,
+%% the names of its parameters, and whether other modules can call it. The file is read, but nothing in it runs.
 -module(tierup_definitions).
 
 -export([of_file/1]).
@@ -17,11 +17,11 @@ of_file(Path) ->
 
 elixir(Path) ->
     {ok, Text} = file:read_file(Path),
-    %% Elixir would write warnings to the server's output.
+    %% Otherwise Elixir would write warnings to the server's output.
     {ok, Tree} = 'Elixir.Code':string_to_quoted(Text, [{emit_warnings, false}, {warnings, false}]),
     united(defined(Tree, none)).
 
-%% In the order of the source, once for each clause.
+%% The definitions in the order of the source, one for each clause.
 defined({defmodule, _, [Name, [{_, Body} | _]]}, Within) ->
     defined(Body, module(Name, Within));
 defined({Kind, Where, [Head | _]}, Module) when Kind =:= def; Kind =:= defp ->
@@ -56,7 +56,7 @@ head({'when', _, [Head | _]}) -> Head;
 head(Head) -> Head.
 
 module({'__aliases__', _, Parts}, Within) ->
-    %% `__MODULE__` is no atom here.
+    %% Here, `__MODULE__` is not an atom.
     'Elixir.Module':concat([Part || Part <- [Within | Parts], is_atom(Part), Part =/= none]);
 module(Name, _) when is_atom(Name) ->
     Name;
@@ -99,7 +99,7 @@ erlang_name({cons, _, _, Rest}) -> erlang_name(Rest);
 erlang_name({match, _, One, Other}) -> either(erlang_name(One), erlang_name(Other));
 erlang_name(_) -> none.
 
-%% The clauses of a function as one: a parameter is called what the first clause calls it that has a name for it.
+%% Joins the clauses of a function. A parameter gets its name from the first clause that names it.
 united(Clauses) ->
     Keys = lists:uniq([key(Clause) || Clause <- Clauses]),
     [lists:foldl(fun joined/2, hd(Same), tl(Same)) || Key <- Keys, Same <- [[Clause || Clause <- Clauses, key(Clause) =:= Key]]].
@@ -109,7 +109,7 @@ key(#{module := Module, name := Name, arity := Arity}) -> {Module, Name, Arity}.
 joined(#{parameters := More, least := Least}, #{parameters := Known, least := Before} = First) ->
     First#{parameters := lists:zipwith(fun either/2, Known, More), least := min(Least, Before)}.
 
-%% A parameter that begins with `_` is not used there.
+%% A parameter that begins with `_` is unused in its clause.
 either(none, Other) -> Other;
 either(<<"_", _/binary>> = One, none) -> One;
 either(<<"_", _/binary>>, Other) -> Other;

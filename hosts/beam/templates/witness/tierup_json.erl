@@ -1,4 +1,5 @@
-%% JSON, which OTP writes by itself only from its version 27 on. In: maps with atoms as keys, lists, binaries, numbers, atoms; `none` is null.
+%% Writes JSON, as OTP does only since version 27. In: maps with atom keys, lists, binaries, numbers, atoms; `none` is
+%% null.
 -module(tierup_json).
 
 -export([text/1]).

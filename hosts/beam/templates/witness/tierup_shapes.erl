@@ -1,17 +1,17 @@
-%% Values as types, for the witness. In: a value. Out: its type, without its content.
+%% Describes values as types, for the witness. In: a value. Out: its type, without its content.
 -module(tierup_shapes).
 
 -export([new/0, add/3]).
 
 -define(MOST_ELEMENTS, 1000).
 -define(DEEPEST, 8).
-%% Of text, so many bytes are looked at.
+%% The most bytes of a text that are inspected.
 -define(MOST_BYTES, 1000000).
 
-%% The words of the server's source, when they are first needed.
+%% The words of the server's source, which are read when they are first needed.
 new() -> none.
 
-%% Adds what a value is to what others were, once.
+%% Adds the type of a value to those of others, once.
 add(Value, Known, Words) ->
     {Shape, More} = shape(Value, 0, Words),
     {added(Shape, Known), More}.
@@ -48,11 +48,11 @@ whole(Value) when Value >= -16#8000000000000000, Value < 16#10000000000000000 ->
 whole(_) ->
     #{is => refused, why => <<"a whole number of more than 64 bits">>}.
 
-%% Bytes may happen to be UTF-8, and then have the same type as text.
+%% Bytes that happen to be UTF-8 have the same type as text.
 binary(Value) when byte_size(Value) > ?MOST_BYTES ->
     case unicode:characters_to_binary(binary:part(Value, 0, ?MOST_BYTES)) of
         {error, _, _} -> #{is => raw};
-        %% The last character may go on.
+        %% The last character may be cut.
         _ -> #{is => text}
     end;
 binary(Value) ->
@@ -69,7 +69,7 @@ list(Rest, _, _, Known, Words) when is_list(Rest) ->
 list(_, _, _, _, Words) ->
     refused("a list that does not end with `[]`", Words).
 
-%% Its fields' names are those of its module.
+%% The names of a struct's fields come from its module.
 struct(Module, Value, Depth, Words) ->
     case code:ensure_loaded(Module) =:= {module, Module} andalso erlang:function_exported(Module, '__struct__', 0) of
         true ->
@@ -82,7 +82,7 @@ struct(Module, Value, Depth, Words) ->
     end.
 
 map(Value, Depth, Words) ->
-    %% Not all entries of a large one.
+    %% Only the first entries of a large map are inspected.
     Entries = first(maps:next(maps:iterator(Value)), ?MOST_ELEMENTS),
     Texts = lists:all(fun({Key, _}) -> is_binary(Key) end, Entries),
     Atoms = lists:all(fun({Key, _}) -> is_atom(Key) end, Entries),
@@ -94,7 +94,7 @@ map(Value, Depth, Words) ->
             Known = if Words =:= none -> tierup_words:of_server(); true -> Words end,
             case lists:all(fun({Key, _}) -> is_map_key(atom_to_binary(Key), Known) end, Entries) of
                 true -> record(lists:sort(Entries), Depth, Known);
-                %% They may be data.
+                %% The keys may be data.
                 false -> refused("a map whose keys are atoms that do not stand in the server's source: make them text", Known)
             end;
         true ->

@@ -1,10 +1,10 @@
-%% The witness of `tierup init --function` and `tierup profile`: the BEAM starts it before the server's own code. While tierup sends single
-%% requests, it counts calls, and notes the types of what the watched functions are given and answer. No value leaves the BEAM: only types,
-%% names that stand in the user's own source, hashes with a key of this run, and of an answer the plain hash that `[health]` of
-%% tierup.toml has. An error of its own never reaches the server.
+%% The witness of `tierup init --function` and `tierup profile`: the BEAM starts it before the server's own code. While
+%% tierup sends single requests, it counts calls, and notes the types of the watched functions' arguments and answers.
+%% No value leaves the BEAM: only types, names from the user's own source, hashes with a key of this run, and the plain
+%% hash of an answer, as in `[health]` of tierup.toml. Its errors never reach the server.
 %%
-%% Beside it are what it is told of calls (`tierup_calls`), the source's functions (`tierup_definitions`) and words (`tierup_words`), types
-%% (`tierup_shapes`), JSON (`tierup_json`), and what obeys tierup (`tierup_agent`).
+%% Other modules receive calls (`tierup_calls`), read the source's functions (`tierup_definitions`) and words
+%% (`tierup_words`), describe types (`tierup_shapes`), write JSON (`tierup_json`), and obey tierup (`tierup_agent`).
 -module(tierup_witness).
 
 -behaviour(tierup_agent).
@@ -13,7 +13,7 @@
 
 -define(SOCKET, {{socket}}).
 -define(KEY, {{key}}).
-%% File, name, the name as the sensor's frames have it, and maybe the line on which it begins.
+%% For each function: file, name, name in the sensor's frames, and the line on which it begins or `none`.
 -define(FUNCTIONS, {{functions}}).
 -define(OWN_TRACING, "the server traces its own functions, which would be disturbed").
 
@@ -49,14 +49,14 @@ found(#{files := Files, watched := Watched, calls := Calls}) ->
 
 ended(#{all := All}) -> tierup_calls:clear(All).
 
-%% The functions of a file whose modules are loaded, or can be.
+%% The functions of a file whose modules are loaded or can be loaded.
 there(File) ->
     Definitions = tierup_definitions:of_file(File),
     Modules = [Module || Module <- lists:usort([Module || #{module := Module} <- Definitions]), is_of_file(Module, File)],
     Functions = [{Module, Name, Arity} || Module <- Modules, {Name, Arity} <- Module:module_info(functions)],
     [Definition || Definition <- Definitions, lists:member(called(Definition), Functions)].
 
-%% Another file may define a module of this name, too. Where the BEAM's code was compiled elsewhere, the name has to do.
+%% Another file may define a module with this name. If the code was compiled elsewhere, only the name can be compared.
 is_of_file(Module, File) ->
     case code:ensure_loaded(Module) of
         {module, Module} ->
@@ -69,10 +69,10 @@ is_of_file(Module, File) ->
             false
     end.
 
-%% By its device and inode, which the tuples of the type `file_info` have.
+%% Compares device and inode, which are elements of the record `file_info`.
 same_file(One, Other) -> [element(Place, One) || Place <- [10, 12]] =:= [element(Place, Other) || Place <- [10, 12]].
 
-%% The one of the sensor's frame; otherwise all of the name, or that on the line.
+%% The function of the sensor's frame; otherwise all functions with the name, or the one on the line.
 wanted({_, Name, Whole, Line}, Definitions) ->
     Named = [Definition || #{name := Known} = Definition <- Definitions, atom_to_binary(Known) =:= Name],
     case [Definition || Definition <- Named, frame(Definition) =:= Whole] of
@@ -91,8 +91,8 @@ calls(Definition) ->
         _ -> 0
     end.
 
-%% The report of both rounds. For a function that calls itself, calls from outside that follow each other closely may not be
-%% told apart.
+%% The report of both rounds. If a function calls itself, calls from outside that follow each other closely may count as
+%% one.
 written(Wanted, Definitions, Seen) ->
     Called = [{Definition, Calls} || Definition <- Wanted, Calls <- [calls(Definition)], Calls > 0],
     Others = lists:usort([Name || #{name := Name} = Definition <- Definitions -- Wanted, calls(Definition) > 0]),
@@ -127,14 +127,14 @@ types(_, _) ->
 name(none, Place) -> <<"argument", (integer_to_binary(Place))/binary>>;
 name(Name, _) -> Name.
 
-%% As Elixir names it.
+%% The module's name in Elixir.
 owner(Module) ->
     case atom_to_binary(Module) of
         <<"Elixir.", Name/binary>> -> Name;
         Name -> <<$:, Name/binary>>
     end.
 
-%% The notes about a function's calls, with one more call.
+%% Adds a call to the notes about a function.
 seen(Told, At, none) ->
     seen(Told, At, #{given => none, answers => [], entered => [], left => [], words => tierup_shapes:new()});
 seen({call, {_, _, Arity}, Arguments}, At, #{given := none} = Found) ->
@@ -142,7 +142,7 @@ seen({call, {_, _, Arity}, Arguments}, At, #{given := none} = Found) ->
 seen({call, _, Arguments}, At, #{given := Given, entered := Entered, words := Words} = Found) ->
     {Shapes, More} = lists:mapfoldl(fun({Value, Known}, Before) -> tierup_shapes:add(Value, Known, Before) end, Words, lists:zip(Arguments, Given)),
     Found#{given := Shapes, entered := [#{at => milliseconds(At), words => [word(Value) || Value <- Arguments]} | Entered], words := More};
-%% The package takes such answers apart, too.
+%% The package also splits such answers into error and value.
 seen({answer, {error, _}}, _, Found) ->
     Found;
 seen({answer, {ok, Value}}, At, Found) ->
@@ -157,12 +157,12 @@ answered(Value, At, #{answers := Answers, left := Left, words := Words} = Found)
     Hash = if is_binary(Value) -> hash(Value); true -> none end,
     Found#{answers := Shapes, left := [#{at => milliseconds(At), sha256 => Hash} | Left], words := More}.
 
-%% A value that a part of a request may have given, so that tierup can tell whether it did.
+%% A hash of a value that may come from a request, so that tierup can tell whether it does.
 word(Value) when is_binary(Value) -> hash([?KEY, 0, Value]);
 word(Value) when is_integer(Value) -> hash([?KEY, 0, integer_to_binary(Value)]);
 word(_) -> none.
 
-%% OTP may be without its `crypto`.
+%% OTP may lack its `crypto`.
 hash(Value) ->
     try binary:encode_hex(crypto:hash(sha256, Value)) of
         Hash -> string:lowercase(Hash)

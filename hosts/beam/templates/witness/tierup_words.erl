@@ -1,5 +1,5 @@
-%% The words of the server's own source. In: the modules that are loaded. Out: a map with each word, in lower case or not, that its
-%% files have. Dependencies' files are not among them.
+%% The words of the server's own source. In: the loaded modules. Out: a map of all words in their files, in upper or
+%% lower case. Files of dependencies are left out.
 -module(tierup_words).
 
 -export([of_server/0]).

@@ -1,4 +1,4 @@
-%% A server of the witness's test: does what it is told by lines, and answers each with one.
+%% A server for the witness's test: it obeys lines, and answers each with a line.
 -module(watched).
 -export([main/0, plain/1, deep/1, several/1]).
 
@@ -31,7 +31,7 @@ main() ->
 
 plain(Text) -> byte_size(Text).
 
-%% Private, and calls itself with what it has made so far.
+%% This function is private, and calls itself with its intermediate result.
 loop(0, Made) -> length(Made);
 loop(Left, Made) -> loop(Left - 1, [Left | Made]).
 

@@ -7,10 +7,10 @@ use tierup_model::Type;
 use super::{Codec, functions};
 use crate::names::{Carried, carried, is_inherited, literal, one_of};
 
-/// Object literals that would be longer have a line for each property.
+/// A longer object literal gets a line for each property.
 const LONGEST_LINE: usize = 90;
 
-/// Only the code that wrote the field knows where a mismatch arose.
+/// Only the code that writes a field knows the place of a mismatch.
 const TELL_PLACE: &str = "} catch (error) {\n    throw within(place, error);\n}";
 
 impl Codec<'_> {
@@ -64,7 +64,7 @@ impl Codec<'_> {
         functions(source, suffix, write.text(), read.text());
     }
 
-    /// The statements that write what a case carries, and the rest of the object literal that reads it.
+    /// The statements that write the value of a case, and the rest of the object literal that reads it.
     fn value_of_case(&self, case: &NamedCase<'_>) -> (String, String) {
         match carried(case) {
             Carried::Nothing => (String::new(), String::new()),
@@ -90,7 +90,7 @@ impl Codec<'_> {
     fn write_fields(&self, object: &str, place: &str, fields: &[NamedValue<'_>]) -> String {
         let write = |field: &NamedValue<'_>| {
             let name = &field.name;
-            // A property that every object inherits is no field of this one.
+            // A property that every object inherits does not belong to this one.
             let value = match is_inherited(name) {
                 true => format!("own({object}, {})", literal(name)),
                 false => format!("{object}.{name}"),
@@ -100,7 +100,7 @@ impl Codec<'_> {
         fields.iter().map(write).collect::<Vec<_>>().join("\n")
     }
 
-    /// An object literal, which JavaScript evaluates in order.
+    /// An object literal. JavaScript evaluates its fields in order.
     fn read_fields(&self, fields: &[NamedValue<'_>]) -> String {
         if fields.is_empty() {
             return "{}".to_owned();
@@ -115,7 +115,7 @@ impl Codec<'_> {
     }
 }
 
-/// An enum whose cases carry nothing.
+/// An enum whose cases carry no data.
 fn words(source: &mut Source, suffix: &str, cases: &[NamedCase<'_>]) {
     let list: Vec<_> = cases.iter().map(|case| literal(&case.name)).collect();
     source.add(format!("const WORDS{suffix} = [{}];", list.join(", "))).gap(1);

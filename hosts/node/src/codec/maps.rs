@@ -1,4 +1,4 @@
-//! Where there are maps in a type, for `lib/maps.js`. A type without maps needs nothing.
+//! The places of maps in a type, for `lib/maps.js`. Types without maps need no conversion.
 
 use tierup_codegen::named::{NamedCase, NamedDefinition, NamedKind, NamedValue};
 use tierup_codegen::source::Source;
@@ -8,7 +8,7 @@ use super::Codec;
 use crate::names::{Carried, carried, literal};
 
 impl Codec<'_> {
-    /// An expression for a function that converts the maps in a value of that type.
+    /// An expression for a function that converts the maps in a value of this type.
     pub(super) fn maps(&self, ty: &Type) -> Option<String> {
         let of = |function: &str, inner: &Type| self.maps(inner).map(|inner| format!("maps.{function}({inner})"));
         match ty {
@@ -24,7 +24,7 @@ impl Codec<'_> {
         self.named.definitions[number].types().any(|ty| self.maps(ty).is_some())
     }
 
-    /// A constant for each definition with maps in it, behind the constants that it refers to.
+    /// A constant for each definition with maps, after the constants that it refers to.
     pub(super) fn maps_of_definitions(&self, source: &mut Source) {
         let mut constants = Source::piece();
         let mut done = vec![false; self.named.definitions.len()];

@@ -1,7 +1,7 @@
-//! What jco writes for a component, adapted to Node.
+//! Adapts jco's output for a component to Node.
 //!
-//! Each adaptation replaces a text that jco writes once. If another version of jco's library writes it otherwise, the
-//! build fails instead of guessing.
+//! Each adaptation replaces a text that jco writes exactly once. If another version of jco's library writes it
+//! differently, the build fails instead of guessing.
 
 use tierup_codegen::Files;
 
@@ -19,7 +19,7 @@ pub(super) fn adapt_files(jcos: &Files, abi: &str) -> Result<Files, String> {
     Ok(files)
 }
 
-/// What jco writes, and what replaces it.
+/// Texts that jco writes, with their replacements.
 const ADAPTATIONS: [(&str, &str); 8] = [
     (
         "\"use components\";\n",
@@ -27,7 +27,7 @@ const ADAPTATIONS: [(&str, &str); 8] = [
          // components whose functions are all synchronous.\n\
          'use strict';\n",
     ),
-    // From an ES module to CommonJS.
+    // Turns an ES module into CommonJS.
     ("export function instantiate(", "function instantiate("),
     ("export const _util =", "const _util ="),
     // A byte order mark at the start of a text belongs to the text.
@@ -35,13 +35,13 @@ const ADAPTATIONS: [(&str, &str); 8] = [
         "const TEXT_DECODER_UTF8 = new TextDecoder();",
         "const TEXT_DECODER_UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });",
     ),
-    // It reads an environment variable a dozen times per call, which takes half of the call's time.
+    // jco's function reads an environment variable a dozen times per call, which takes half of the call's time.
     (
         "const _debugLog = (...args) => {\n    if (!globalThis?.process?.env?.JCO_DEBUG) { return; }\n    \
          console.debug(...args);\n  };",
         "const _debugLog = () => {};",
     ),
-    // It records each call as a task that may be suspended, with four promises. No function here is ever suspended.
+    // jco records each call as a task that may be suspended, with four promises. No function here is ever suspended.
     (
         "function createNewCurrentTask(args) {",
         "const NO_TASK = {\n    \
@@ -73,7 +73,7 @@ pub(super) fn adapt(script: &str, abi: &str) -> Result<String, String> {
         adapted = adapted.replace(jcos, ours);
     }
     adapted = errors_as_answers(&adapted)?;
-    // In a Node without promises for Wasm this throws once per function and instance, a millisecond each.
+    // Without promises for Wasm in Node, this throws once per function and instance: a millisecond each.
     adapted = adapted.replace("WebAssembly.promising(", "(");
     if let Some(line) = adapted.lines().find(|line| line.starts_with("export ") || line.starts_with("import ")) {
         return Err(format!("jco's library wrote an ES module's `{line}`, which CommonJS does not have"));
@@ -83,7 +83,7 @@ pub(super) fn adapt(script: &str, abi: &str) -> Result<String, String> {
         + &format!("{HELPERS}\nmodule.exports = {{ Failed: _Failed, abi: '{abi}', instantiate }};\n"))
 }
 
-/// Helpers, added behind jco's last line.
+/// Helpers, which are added after jco's last line.
 const HELPERS: &str = "
 /** The function's own error: what it says. */
 class _Failed {
@@ -112,7 +112,7 @@ fn errors_as_answers(script: &str) -> Result<String, String> {
     Ok(script.replace(THROWN, "return new _Failed(retCopy.val);"))
 }
 
-/// Gives the user's functions names of their own. jco uses their WIT names beside its own variables, and a function may be
+/// Renames the user's functions. jco declares them by their WIT names beside its own variables, and a function may be
 /// called `memory0` or `undefined`.
 fn apart(script: &str) -> Result<String, String> {
     let odd = || "jco's library wrote the component's functions otherwise than expected".to_owned();
@@ -137,7 +137,7 @@ fn apart(script: &str) -> Result<String, String> {
     if declared == exported { Ok(apart) } else { Err(odd()) }
 }
 
-/// Replaces `new Uint8Array(memory0.buffer.slice(ptr1, ptr1 + len1 * 1))`. Missing one would cost only time.
+/// Replaces `new Uint8Array(memory0.buffer.slice(ptr1, ptr1 + len1 * 1))`. An unreplaced one would only cost time.
 fn copy_bytes(script: &str) -> String {
     const OPENS: &str = "new Uint8Array(memory";
     let mut parts = script.split(OPENS);

@@ -1,4 +1,4 @@
-//! JavaScript that converts jco's values to the package's. Values that are the same on both sides pass unchanged.
+//! JavaScript that converts jco's values to the package's. Values that are equal on both sides pass unchanged.
 
 use tierup_codegen::source::Source;
 use tierup_model::Type;
@@ -7,14 +7,14 @@ use super::shapes::{CaseShape, Property, Shape, Shapes, Value, key, member, type
 use crate::names::literal;
 
 impl Shapes<'_> {
-    /// A function, as an expression, that lifts a value of that type. `None`: both sides have the same value.
+    /// An expression for a function that lifts a value of this type. `None` if both sides have the same value.
     pub(super) fn lifter(&self, ty: &Type) -> Option<String> {
         let lifted = self.lift(ty, "value")?;
         let name = lifted.strip_suffix("(value)").filter(|name| name.chars().all(char::is_alphanumeric));
         Some(name.map_or_else(|| format!("(value) => {lifted}"), str::to_owned))
     }
 
-    /// An expression that lifts `value`, which it may name several times. `None`: both sides have the same value.
+    /// An expression that lifts `value`, which it may contain several times. `None` if both sides have the same value.
     fn lift(&self, ty: &Type, value: &str) -> Option<String> {
         match ty {
             Type::Bool | Type::Integer(_) | Type::F32 | Type::F64 | Type::Text => None,
@@ -40,7 +40,7 @@ impl Shapes<'_> {
         format!("lift{}", self.named.type_name(index))
     }
 
-    /// The function that lifts a definition; none for values that are the same on both sides.
+    /// The function that lifts a definition, unless its values are the same on both sides.
     pub(super) fn lift_definition(&self, source: &mut Source, index: usize) {
         if self.lift(&Type::Defined(index), "value").is_none() {
             return;
@@ -100,12 +100,12 @@ impl Shapes<'_> {
 
     fn is_same_record(&self, properties: &[Property<'_>]) -> bool {
         let is_same = |property: &Property<'_>| property.jcos == property.ours && self.lift(property.ty, "").is_none();
-        // jco's record without fields has one.
+        // A record without fields has one field in jco's form.
         !properties.is_empty() && properties.iter().all(is_same)
     }
 }
 
-/// The rest of a `switch`: for each case jco's word, and the value that it is lifted to. jco lifts only cases that exist.
+/// The rest of a `switch`: for each of jco's words, the lifted value. jco passes only existing cases.
 fn add_cases(body: &mut Source, cases: impl Iterator<Item = (String, String)>) {
     body.inside(|body| {
         for (jcos, lifted) in cases {

@@ -7,7 +7,7 @@ use super::shapes::{CaseShape, Property, Shape, Shapes, Value, key, no_fields, t
 use crate::names::{is_inherited, literal, one_of};
 
 impl Shapes<'_> {
-    /// A function, as an expression, that lowers a value of that type.
+    /// An expression for a function that lowers a value of this type.
     pub(super) fn lowerer(&self, ty: &Type) -> String {
         let inner = |ty: &Type| self.lowerer(ty);
         match ty {

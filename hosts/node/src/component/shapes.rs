@@ -1,5 +1,5 @@
-//! One type on both sides: the package's (camelCase properties, `{ type, value }`, `null`, Map, arrays) and
-//! jco's (properties from WIT's names, `{ tag, val }`, `undefined`, lists of pairs, typed arrays).
+//! The two forms of each type: the package's (camelCase properties, `{ type, value }`, `null`, Map, arrays) and jco's
+//! (properties from WIT's names, `{ tag, val }`, `undefined`, lists of pairs, typed arrays).
 
 use heck::ToLowerCamelCase;
 use tierup_codegen::named::{Named, NamedCase, NamedKind, NamedValue};
@@ -32,7 +32,7 @@ pub(super) struct CaseShape<'a> {
     pub(super) value: Value<'a>,
 }
 
-/// What a case carries.
+/// The data of a case.
 pub(super) enum Value<'a> {
     None,
     One(&'a Type),
@@ -43,7 +43,7 @@ pub(super) enum Value<'a> {
 /// A definition on both sides.
 pub(super) enum Shape<'a> {
     Record(Vec<Property<'a>>),
-    /// An enum whose cases carry nothing: a string on both sides.
+    /// An enum whose cases carry no data: a string on both sides.
     Words(Vec<CaseShape<'a>>),
     Enum(Vec<CaseShape<'a>>),
 }
@@ -75,7 +75,7 @@ fn properties<'a>(ours: &'a [NamedValue<'a>], wit: &'a [MemberNames]) -> Vec<Pro
     pairs.map(|(ours, wit)| Property { ours: &ours.name, jcos: jcos_name(&wit.name), ty: ours.ty }).collect()
 }
 
-/// The property that jco makes of a WIT name.
+/// The property that jco derives from a WIT name.
 pub(super) fn jcos_name(wit: &str) -> String {
     wit.to_lower_camel_case()
 }
@@ -85,7 +85,7 @@ pub(super) fn no_fields() -> String {
     format!("{{ {}: false }}", jcos_name(NO_FIELD))
 }
 
-/// The typed array that jco takes and gives for a list of such numbers.
+/// The typed array that jco uses for a list of such numbers.
 pub(super) fn typed_array(ty: &Type) -> Option<&'static str> {
     Some(match ty {
         Type::F32 => "Float32Array",
@@ -95,7 +95,7 @@ pub(super) fn typed_array(ty: &Type) -> Option<&'static str> {
             Integer::I16 => "Int16Array",
             Integer::I32 => "Int32Array",
             Integer::I64 | Integer::Isize => "BigInt64Array",
-            // `list<u8>` is bytes, which have a type of their own.
+            // `list<u8>` is bytes, which have their own type.
             Integer::U8 => "Uint8Array",
             Integer::U16 => "Uint16Array",
             Integer::U32 => "Uint32Array",

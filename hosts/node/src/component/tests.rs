@@ -7,7 +7,7 @@ use super::{adapt::adapt, conversions};
 use crate::names::named;
 
 #[test]
-fn conversions_between_the_two_shapes() {
+fn values_are_converted_between_both_forms() {
     let source = "
         use std::collections::BTreeMap;
         pub struct Point { pub x: f64, pub y: f64 }
@@ -145,7 +145,7 @@ fn conversions_between_the_two_shapes() {
 }
 
 #[test]
-fn a_script_that_jco_wrote_otherwise() {
+fn an_unexpected_script_of_jco_is_refused() {
     let error = adapt("\"use components\";\nexport const instantiate = () => {};\n", "00").unwrap_err();
     expect!["jco's library wrote `export function instantiate(` 0 times instead of once"].assert_eq(&error);
 }

@@ -1,5 +1,5 @@
-//! Where TypeScript is. In: the server's folder, or that of its repository, and paths from there. Out: the source of a file that runs, the file that
-//! runs of a source, and the file that a specifier means.
+//! Finds TypeScript files. In: the server's folder or its repository, and paths from there. Out: the source of a
+//! running file, the files that a source runs as, and the file that a specifier means.
 
 mod tsconfig;
 
@@ -16,7 +16,7 @@ pub(super) fn is_typed(file: &str) -> bool {
     TYPED.iter().any(|ending| file.ends_with(ending))
 }
 
-/// The files that declare the types of a file that runs, best first: sources say more than declarations, and those more than comments.
+/// The files that may declare a running file's types, best first: sources, then declaration files, then JSDoc comments.
 pub(super) fn sources(folder: &dyn ServerFolder, file: &str) -> Vec<String> {
     if is_typed(file) {
         return vec![file.to_owned()];
@@ -30,7 +30,7 @@ pub(super) fn sources(folder: &dyn ServerFolder, file: &str) -> Vec<String> {
     found
 }
 
-/// So many folders above the server's begins its repository, whose packages it may use.
+/// How many folders above the server's the repository begins. The server may use the packages in it.
 pub(crate) fn workspace(folder: &dyn ServerFolder) -> usize {
     const MOST_UP: usize = 16;
     let begins = |up: &usize| {
@@ -43,16 +43,16 @@ pub(crate) fn workspace(folder: &dyn ServerFolder) -> usize {
     (0..=MOST_UP).find(begins).unwrap_or(0)
 }
 
-/// The files that a source may run as: those whose maps name it, bundles too, and where `outDir` usually puts it. Without any (`tsx`),
-/// it runs itself.
+/// The files that a source may run as: those whose maps name it, including bundles, and those where `outDir` usually
+/// puts it. If there are none (`tsx`), the source itself runs.
 pub(crate) fn compiled(folder: &dyn ServerFolder, source: &str) -> Vec<String> {
     const DEEPEST: usize = 8;
-    // Links may lead in circles.
+    // Links may form circles.
     const MOST_FOLDERS: usize = 5000;
     let mut left = MOST_FOLDERS;
     let mut found = Vec::new();
     let mut looked_at = BTreeSet::new();
-    // The nearest first: its package may be one of many.
+    // The nearest folder comes first, as the repository may have many packages.
     let above = source.match_indices('/').map(|(slash, _)| source[..slash].to_owned());
     let mut folders: Vec<_> = [String::new()].into_iter().chain(above).map(|place| (place, 0)).collect();
     while let Some((place, depth)) = folders.pop().filter(|_| left > 0) {
@@ -79,12 +79,12 @@ fn within(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
-/// `dist/price` and `js` of `dist/price.js`.
+/// Splits `dist/price.js` into `dist/price` and `js`.
 fn stem(file: &str) -> Option<(&str, &str)> {
     file.rsplit_once('.').filter(|(_, ending)| ["js", "mjs", "cjs"].contains(ending))
 }
 
-/// The map beside a file, or at its end.
+/// The source map beside a file, or in its last line.
 fn map(folder: &dyn ServerFolder, file: &str) -> Option<String> {
     folder.read(&format!("{file}.map")).or_else(|| {
         let text = folder.read(file)?;
@@ -101,7 +101,7 @@ fn mapped(folder: &dyn ServerFolder, file: &str) -> Vec<String> {
     let root = map["sourceRoot"].as_str().filter(|root| !root.is_empty()).map(|root| format!("{root}/"));
     let sources = map["sources"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let sources = sources.filter_map(|source| match source.split_once("://") {
-        // A bundler's own scheme (`webpack://shop/./src/price.ts`) begins at a folder above.
+        // A path with a bundler's own scheme (`webpack://shop/./src/price.ts`) starts at one of the folders above.
         Some((_, path)) => {
             let path = path.split_once('/')?.1;
             let mut above = (0..file.split('/').count()).map(|up| joined(file, &format!("{}{path}", "../".repeat(up))));
@@ -112,7 +112,7 @@ fn mapped(folder: &dyn ServerFolder, file: &str) -> Vec<String> {
     sources.filter(|source| (is_typed(source) || stem(source).is_some()) && folder.exists(source)).collect()
 }
 
-/// Without a map: `dist/price.js` is made of `src/price.ts` or `price.ts`, as `outDir` and `rootDir` usually say.
+/// Possible sources of a file without a map: `dist/price.js` usually comes from `src/price.ts` or `price.ts`.
 fn unmapped(stem: &str, ending: &str) -> Vec<String> {
     let typed = ending.replace("js", "ts");
     let parts: Vec<&str> = stem.split('/').collect();
@@ -133,7 +133,7 @@ pub(super) fn meant(folder: &dyn ServerFolder, from: &str, specifier: &str) -> O
     if let Some(file) = tsconfig::file(folder, from, specifier) {
         return Some(file);
     }
-    // A package, or a path in it: that of a workspace is a link to its folder.
+    // The specifier is a package, or a path in one. A package of the workspace is a link to its folder.
     let parts = if specifier.starts_with('@') { 2 } else { 1 };
     let end = specifier.match_indices('/').nth(parts - 1).map_or(specifier.len(), |(slash, _)| slash);
     let (name, within) = specifier.split_at(end);
@@ -151,13 +151,13 @@ pub(super) fn meant(folder: &dyn ServerFolder, from: &str, specifier: &str) -> O
     of_stem(folder, &joined(&place, main))
 }
 
-/// The nearest file of this name in the folder of a file or above, and its text.
+/// The nearest file with this name, in the folder of `from` or above, and its text.
 fn above(folder: &dyn ServerFolder, from: &str, name: &str) -> Option<(String, String)> {
     let mut places = (0..from.split('/').count()).map(|up| joined(from, &format!("{}{name}", "../".repeat(up))));
     places.find_map(|place| Some((place.clone(), folder.read(&place)?)))
 }
 
-/// `./line.js` is `./line.ts` in TypeScript's sources, and `./line` is, too.
+/// The file of a path without its ending: TypeScript's sources write both `./line.js` and `./line` for `./line.ts`.
 fn of_stem(folder: &dyn ServerFolder, path: &str) -> Option<String> {
     if is_typed(path) && folder.exists(path) {
         return Some(path.to_owned());
@@ -168,7 +168,7 @@ fn of_stem(folder: &dyn ServerFolder, path: &str) -> Option<String> {
     ends.map(|end| format!("{plain}{end}")).find(|file| folder.exists(file))
 }
 
-/// A path from the folder of a file, without `.` and with `..` only at its start.
+/// Joins a path to the folder of a file, without `.`, and with `..` only at the start.
 pub(super) fn joined(from: &str, path: &str) -> String {
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();

@@ -1,5 +1,5 @@
-//! The declarations of a file in TypeScript, or in JavaScript with types in comments. In: its text. Out: a [`Module`], which holds nothing of
-//! the parser.
+//! The declarations of a file in TypeScript, or in JavaScript with JSDoc. In: its text. Out: a [`Module`], which holds
+//! no data of the parser.
 
 mod class;
 mod jsdoc;
@@ -23,7 +23,7 @@ use self::{
     written::{members, named, of_enum, written},
 };
 
-/// Why what takes any number of arguments cannot cross.
+/// Why a function with any number of arguments cannot cross.
 const REST: &str = "a rest parameter (`...`): pass an array";
 
 /// The head of a function.
@@ -33,55 +33,56 @@ pub(super) struct Signature {
     pub(super) parameters: Vec<Member>,
     pub(super) answer: Written,
     pub(super) is_generic: bool,
-    /// The type of what holds the function, which tells what its own head does not: `const price: Pricer = (lines) => …`.
+    /// The type of the function's variable, as in `const price: Pricer = (lines) => …`. Own annotations precede.
     pub(super) told: Option<Written>,
-    /// Whether it has a head of its own, and not only that type.
+    /// Whether the function has its own head, and not only the type of its variable.
     pub(super) has_head: bool,
 }
 
 impl Signature {
-    /// Whether any type is written.
+    /// Whether any type is declared.
     pub(super) fn is_typed(&self) -> bool {
         self.told.is_some() || self.is_annotated()
     }
 
-    /// Whether its own head has a type.
+    /// Whether the function's own head has a type.
     pub(super) fn is_annotated(&self) -> bool {
         self.parameters.iter().map(|one| &one.ty).chain([&self.answer]).any(|ty| *ty != Written::Missing)
     }
 
-    /// Whether two heads say the same.
+    /// Whether two heads have the same types.
     fn is_like(&self, other: &Signature) -> bool {
         Signature { line: other.line, ..self.clone() } == *other
     }
 }
 
-/// A name that comes from another file: the file's specifier, and the name there (`default` too).
+/// A name from another file: the file's specifier, and the name there, which may be `default`.
 pub(super) type Elsewhere = (String, String);
 
 #[derive(Debug, Default)]
 pub(super) struct Module {
     pub(super) functions: BTreeMap<String, Vec<Signature>>,
-    /// Functions of classes, objects and namespaces, with the names of these.
+    /// Functions in classes, objects and namespaces, with the names of these.
     within: BTreeMap<String, Vec<(String, Signature)>>,
     pub(super) types: BTreeMap<String, Written>,
-    /// What constants hold.
+    /// The types of constants.
     pub(super) values: BTreeMap<String, Written>,
-    /// Types with parameters, which are not read.
+    /// Names of generic types, which are not read.
     pub(super) generic: Vec<String>,
-    /// Imported and re-exported names. All of a file is `*`.
+    /// Imported and re-exported names. `*` stands for the whole file.
     pub(super) elsewhere: BTreeMap<String, Elsewhere>,
-    /// `export { Line as BasketLine }`: the name here, by the name for others.
+    /// Names in this file by their exported names, as in `export { Line as BasketLine }`.
     pub(super) renamed: BTreeMap<String, String>,
-    /// `export * from …`.
+    /// The files of `export * from …`.
     pub(super) all_of: Vec<String>,
 }
 
 impl Module {
-    /// The heads of a function: one, unless it is overloaded. What stands within something counts if nothing else has the name.
+    /// The heads of a function: several if it is overloaded. One in a class, object or namespace counts if no other has
+    /// the name.
     ///
     /// # Errors
-    /// Several functions have the name: what they are within.
+    /// Several functions have the name. The error lists what they are in.
     pub(super) fn heads(&self, name: &str) -> Option<Result<Vec<Signature>, Vec<String>>> {
         if let Some(heads) = self.functions.get(name) {
             return Some(Ok(heads.clone()));
@@ -116,16 +117,16 @@ pub(super) fn module(text: &str, file: &str) -> Option<Module> {
 struct Reader<'t> {
     text: &'t str,
     module: Module,
-    /// By the place of what follows them. In TypeScript, comments say nothing.
+    /// JSDoc comments, with the position of the code after them. TypeScript's comments are ignored.
     comments: Vec<(u32, Docs)>,
-    /// Where the statement begins that is being read.
+    /// Where the current statement begins.
     start: u32,
-    /// The namespace whose statements are being read.
+    /// The namespace of the current statement.
     owner: Option<String>,
 }
 
 impl Reader<'_> {
-    /// The types that comments define.
+    /// Reads the types that comments define.
     fn comments(&mut self) {
         for at in 0..self.comments.len() {
             let (_, Docs { types, imports, is_generic, .. }) = &mut self.comments[at];
@@ -166,7 +167,7 @@ impl Reader<'_> {
         self.start = statement.span().start;
         match statement {
             Statement::ImportDeclaration(import) => self.import(import),
-            // `exports.price = (lines) => …`.
+            // For example `exports.price = (lines) => …`.
             Statement::ExpressionStatement(one) => {
                 if let Expression::AssignmentExpression(one) = &one.expression {
                     self.assigned(one);
@@ -272,7 +273,7 @@ impl Reader<'_> {
             interface.extends.iter().map(|one| named(&one.type_name, one.type_arguments.as_deref())).collect();
         parts.push(members(&interface.body.body));
         let name = interface.id.name.to_string();
-        // TypeScript merges interfaces of one name.
+        // TypeScript merges interfaces with the same name.
         if self.owner.is_none() {
             parts.extend(self.module.types.remove(&name));
         }
@@ -283,7 +284,7 @@ impl Reader<'_> {
     fn ty(&mut self, name: String, ty: Written, is_generic: bool) {
         match &self.owner {
             _ if is_generic => self.module.generic.push(name),
-            // Within the namespace it has its plain name.
+            // Inside the namespace, the type has its plain name.
             Some(owner) => {
                 self.module.types.insert(format!("{owner}.{name}"), ty.clone());
                 self.module.types.entry(name).or_insert(ty);
@@ -294,7 +295,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A function of this name, within a class or an object if there is an owner.
+    /// Adds a function. `owner` is the class or object that it is in, if any.
     fn add(&mut self, owner: Option<&str>, name: &str, head: Signature) {
         match owner.or(self.owner.as_deref()) {
             Some(owner) => {
@@ -328,7 +329,7 @@ impl Reader<'_> {
         answer: Option<&TSTypeAnnotation<'_>>,
         is_generic: bool,
     ) -> Signature {
-        // The comment that is the nearest, and speaks of a function.
+        // The nearest comment that describes a function.
         let speaks =
             |docs: &&Docs| !docs.parameters.is_empty() || docs.answer.is_some() || docs.is_generic || docs.ty.is_some();
         let above = self.comments.iter().rev().filter(|(at, _)| *at == self.start).map(|(_, docs)| docs);
@@ -360,9 +361,9 @@ impl Reader<'_> {
     }
 }
 
-/// A head as it is annotated.
+/// The head with its annotations.
 fn head(parameters: &FormalParameters<'_>, answer: Option<&TSTypeAnnotation<'_>>, is_generic: bool) -> Signature {
-    // `...rest`: one parameter of the function, and any number of arguments.
+    // `...rest` is one parameter, but any number of arguments.
     let rest = parameters.rest.as_ref().map(|one| Member {
         name: one.rest.argument.get_identifier_name().map(|name| name.to_string()).unwrap_or_default(),
         optional: false,
@@ -386,7 +387,7 @@ fn head(parameters: &FormalParameters<'_>, answer: Option<&TSTypeAnnotation<'_>>
     }
 }
 
-/// The name of an argument that the head takes apart: that of its type.
+/// The name of a destructured argument: the name of its type.
 fn name_of(ty: &Written) -> String {
     let name = match ty {
         Written::Named(name, _) => name.rsplit('.').next().unwrap_or_default(),
@@ -396,7 +397,7 @@ fn name_of(ty: &Written) -> String {
     letters.next().map_or_else(|| "input".to_owned(), |first| first.to_lowercase().chain(letters).collect())
 }
 
-/// A type as it is annotated, or as a comment tells it.
+/// The annotated type, or else the type in a comment.
 fn or_told(annotated: Written, told: Option<&Written>) -> Written {
     if annotated == Written::Missing { told.cloned().unwrap_or(annotated) } else { annotated }
 }

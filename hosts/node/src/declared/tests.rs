@@ -56,7 +56,7 @@ fn interfaces_are_followed_across_files_and_packages() {
 }
 
 #[test]
-fn what_cannot_cross_is_refused_with_the_next_step() {
+fn types_that_cannot_cross_are_refused_with_the_next_step() {
     let refused = |ty: &DeclaredType, part: &str| {
         assert!(matches!(ty, Refused(why) if why.contains(part)), "{ty:?}: {part}");
     };
@@ -81,14 +81,14 @@ fn what_cannot_cross_is_refused_with_the_next_step() {
 }
 
 #[test]
-fn what_utility_types_say_of_absence_and_keys_is_kept() {
+fn utility_types_keep_absence_and_keys() {
     let record = |fields: [(&str, DeclaredType); 2]| Record(fields.map(|(name, ty)| (name.to_owned(), ty)).to_vec());
     let expected = [record([("a", Text), ("b", Number)]), Text, record([("a", Number), ("b", Number)])];
     assert_eq!(types("kept").0, expected);
 }
 
 #[test]
-fn a_source_is_found_by_its_map_by_its_folder_or_is_a_declaration() {
+fn a_source_is_found_by_its_map_or_folder_or_is_a_declaration() {
     let found = |file: &str, name: &str| read(file, name).map(|found| found.unwrap().file.unwrap());
     assert_eq!(found("build/src/tax.js", "tax").as_deref(), Some("src/tax.ts"));
     assert_eq!(found("src/tax.ts", "tax").as_deref(), Some("src/tax.ts"));
@@ -116,7 +116,7 @@ fn types_are_found_by_paths_by_subpaths_and_by_a_map_in_the_file() {
     assert_eq!(types, [Text, Bool]);
 }
 
-/// Each comment with its parameters' types and that of the answer, `?` where it is not told.
+/// Reads each comment, and prints the types of its parameters and of the answer, `?` for missing ones.
 fn told(comment: &str, parameters: &str) -> String {
     let line = "/** @typedef {{ sku: string, at?: Date }} Line */\n/** @template T\n * @typedef {T[]} Many */\n";
     let options =
@@ -190,7 +190,7 @@ fn comments_of_javascript_are_read_as_types() {
     );
 }
 
-/// What a file of TypeScript declares of `price`.
+/// The types of `price` that a TypeScript file declares.
 fn of_source(source: &str) -> String {
     let folder = test_folder(&[
         ("src/price.ts", source),
@@ -321,9 +321,9 @@ fn records_of_classes_and_computed_types_are_read() {
     );
 }
 
-/// What is given has them, so that its keys are no map's.
+/// The objects have these fields, so that their keys are not taken for a map's.
 #[test]
-fn fields_that_are_left_out_are_watched() {
+fn omitted_fields_are_watched() {
     let folder = test_folder(&[(
         "a.ts",
         "interface Line { sku: string; size: number }\nexport function price(a: Omit<Line, 'sku'>): void {}",
@@ -343,7 +343,7 @@ fn a_repository_begins_where_its_packages_are_listed() {
     assert_eq!(workspace(&test_folder(&[("../pnpm-workspace.yaml", "")])), 1);
 }
 
-/// Bundles too.
+/// The files include bundles.
 #[test]
 fn a_source_may_run_as_several_files() {
     let map = r#"{ "sources": ["webpack://shop/./src/other.js", "webpack://shop/./src/price.ts"] }"#;

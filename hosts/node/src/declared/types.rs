@@ -1,4 +1,4 @@
-//! What written types stand for, across files. In: a folder and a [`Written`] of one of its files. Out: a [`DeclaredType`].
+//! Resolves written types across files. In: a folder and a [`Written`] of one of its files. Out: a [`DeclaredType`].
 
 use std::{collections::BTreeMap, rc::Rc};
 
@@ -9,22 +9,22 @@ use super::{
     syntax::{COMPUTED, FUNCTION, METHODS, Member, Module, NAMESPACE, Signature, Written, module},
 };
 
-/// Validators make a type of a value.
+/// Validators derive a type from a value.
 const INFERRED: &str = "an inferred type: write it as an interface";
 
-/// Which of a module's names are meant.
+/// The kind of a module's names to search.
 type Kind = fn(&Module) -> &BTreeMap<String, Written>;
 
 const TYPES: Kind = |module| &module.types;
 const VALUES: Kind = |module| &module.values;
 
-/// Reads each file once.
+/// Resolves types, and reads each file once.
 pub(super) struct Types<'f> {
     folder: &'f dyn ServerFolder,
     modules: BTreeMap<String, Option<Rc<Module>>>,
-    /// The names that are being read, with their files: a type that contains itself has no end.
+    /// The names that are being read, with their files, to detect types that contain themselves.
     within: Vec<(String, String)>,
-    /// The names of all fields that were read, also of those that `Omit` leaves out: the objects have them.
+    /// The names of all fields that were read, even those that `Omit` leaves out, as the objects have them.
     pub(super) names: Vec<String>,
 }
 
@@ -90,7 +90,7 @@ impl<'f> Types<'f> {
         DeclaredType::Record(members.iter().map(field).collect())
     }
 
-    /// A field or a parameter.
+    /// The type of a field or parameter.
     pub(super) fn member(&mut self, file: &str, one: &Member) -> DeclaredType {
         let ty = self.read(file, &one.ty);
         if one.optional { optional(ty) } else { ty }
@@ -102,7 +102,7 @@ impl<'f> Types<'f> {
         any_of(some, !nothing.is_empty())
     }
 
-    /// What is at a key of a record, or at any place of a list.
+    /// The type at a key of a record, or at any index of a list.
     fn at(&mut self, file: &str, of: &Written, index: &Written) -> DeclaredType {
         match (self.read(file, of), self.read(file, index)) {
             (why @ DeclaredType::Refused(_), _) => why,
@@ -116,7 +116,7 @@ impl<'f> Types<'f> {
         }
     }
 
-    /// The head that a type tells of what holds a function, and the file that has it.
+    /// The head in the type of a function's variable, and the file that contains it.
     pub(super) fn head(&mut self, file: &str, ty: &Written) -> Option<(String, Signature)> {
         const MOST: usize = 16;
         let (mut file, mut ty) = (file.to_owned(), ty.clone());
@@ -133,7 +133,7 @@ impl<'f> Types<'f> {
         None
     }
 
-    /// What a name stands for, without its arguments.
+    /// The definition of a name without type arguments.
     fn named_there(&mut self, file: &str, ty: &Written) -> Option<(String, Written)> {
         match ty {
             Written::Named(name, arguments) if arguments.is_empty() => self.definition(file, name, TYPES, 0),
@@ -145,7 +145,7 @@ impl<'f> Types<'f> {
         }
     }
 
-    /// The field of an object as it is written, and the file that has it.
+    /// The written type of an object's field, and the file that contains it.
     fn field(&mut self, file: &str, of: &Written, key: &str, depth: usize) -> Option<(String, Written)> {
         const MOST: usize = 16;
         match of {
@@ -169,7 +169,7 @@ impl<'f> Types<'f> {
         }
     }
 
-    /// The fields of all parts.
+    /// The record with the fields of all parts.
     fn all(&mut self, file: &str, all: &[Written]) -> DeclaredType {
         let mut fields: Vec<(String, DeclaredType)> = Vec::new();
         for one in all {
@@ -208,7 +208,7 @@ impl<'f> Types<'f> {
                 other => other,
             },
             ("Promise", [of]) => self.read(file, of),
-            // As older comments spell them.
+            // Older comments use these spellings.
             ("String", []) => DeclaredType::Text,
             ("Number", []) => DeclaredType::Number,
             ("Boolean", []) => DeclaredType::Bool,
@@ -240,7 +240,7 @@ impl<'f> Types<'f> {
                 }
             }
             ("Buffer" | "Uint8Array", _) => DeclaredType::Bytes,
-            // Each key is there.
+            // A record with an entry for each key.
             ("Record", [keys, of]) => match self.read(file, keys) {
                 DeclaredType::Choice(names) => {
                     let of = self.read(file, of);
@@ -263,7 +263,7 @@ impl<'f> Types<'f> {
         }
     }
 
-    /// The type that a name of a file stands for, which must not contain itself.
+    /// Resolves the type that a name stands for. It must not contain itself.
     fn within(&mut self, file: &str, name: &str, ty: &Written) -> DeclaredType {
         let place = (file.to_owned(), name.to_owned());
         if self.within.contains(&place) {
@@ -279,7 +279,7 @@ impl<'f> Types<'f> {
         self.module(file).is_some_and(|module| module.generic.iter().any(|one| one == name))
     }
 
-    /// Where a name is defined, and as what.
+    /// The file in which a name is defined, and its definition.
     fn definition(&mut self, file: &str, name: &str, kind: Kind, depth: usize) -> Option<(String, Written)> {
         const MOST: usize = 16;
         let module = self.module(file).filter(|_| depth < MOST)?;
@@ -289,7 +289,7 @@ impl<'f> Types<'f> {
         if let Some(here) = module.renamed.get(name) {
             return self.definition(file, here, kind, depth + 1);
         }
-        // `Shop.Line` of what is imported as `Shop`.
+        // `Shop.Line`, where `Shop` is imported.
         let (first, rest) = name.split_once('.').map_or((name, None), |(first, rest)| (first, Some(rest)));
         if let Some((from, there)) = module.elsewhere.get(first) {
             let other = meant(self.folder, file, from)?;
@@ -307,7 +307,7 @@ impl<'f> Types<'f> {
     }
 }
 
-/// A type of which any of these is one.
+/// The type of a value that has any of these types.
 fn any_of(all: Vec<DeclaredType>, is_optional: bool) -> DeclaredType {
     let mut merged: Vec<DeclaredType> = Vec::new();
     let mut is_optional = is_optional;
@@ -338,7 +338,7 @@ fn any_of(all: Vec<DeclaredType>, is_optional: bool) -> DeclaredType {
             ty => merged.push(ty),
         }
     }
-    // `string` holds every literal.
+    // `string` includes all literals.
     if merged.contains(&DeclaredType::Text) {
         merged.retain(|ty| !matches!(ty, DeclaredType::Choice(_)));
     }
@@ -366,7 +366,7 @@ fn refused_record() -> DeclaredType {
     )
 }
 
-/// Without `null` and `undefined`.
+/// The type without `null` and `undefined`.
 fn present(ty: DeclaredType) -> DeclaredType {
     match ty {
         DeclaredType::Optional(of) => *of,

@@ -1,4 +1,4 @@
-//! Words that mean something already: to JavaScript, to TypeScript, to every object, or to Node.
+//! Words that already have a meaning in JavaScript, in TypeScript, in every object, or in Node.
 
 /// Words that cannot name a parameter, or a type.
 pub(super) const RESERVED: &[&str] = &[
@@ -9,13 +9,13 @@ pub(super) const RESERVED: &[&str] = &[
     "typeof", "undefined", "var", "void", "while", "with", "yield", "NaN", "Infinity", "globalThis",
 ];
 
-/// What the package exports itself, and what others look for on a module: a `then` would make it a promise.
+/// The package's own exports, and names that others expect on a module: with a `then`, it would be a promise.
 pub(super) const EXPORTS: &[&str] = &[
     "CallError", "CallTimeoutError", "PanicError", "TransportError", "__esModule", "__proto__", "checkHealth", "close",
     "default", "metrics", "module.exports", "ready", "then", "tier", "with",
 ];
 
-/// Types that the declarations refer to, and those that TypeScript has.
+/// Types that the declarations refer to, and TypeScript's own types.
 pub(super) const TYPES: &[&str] = &[
     "Array", "ArrayBufferView", "Baseline", "BaselineOption", "Binding", "Buffer", "CallError", "CallTimeoutError",
     "Error", "Functions", "Map", "Metrics", "NodeJS", "Options", "PanicError", "Promise", "ReadonlyArray",
@@ -23,13 +23,13 @@ pub(super) const TYPES: &[&str] = &[
     "keyof", "namespace", "never", "number", "object", "readonly", "string", "symbol", "type", "unique", "unknown",
 ];
 
-/// What every object inherits: a property of such a name is there even where the object has none.
+/// Names that every object inherits, so that an object seems to have such a property.
 pub(super) const INHERITED: &[&str] = &[
     "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__", "__proto__", "constructor",
     "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf",
 ];
 
-/// Names of modules that Node has itself: `require` would give those rather than the package.
+/// Names of Node's own modules, which `require` would return instead of the package.
 pub(super) const BUILT_IN_MODULES: &[&str] = &[
     "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants", "crypto", "dgram",
     "diagnostics_channel", "dns", "domain", "events", "fs", "http", "http2", "https", "inspector", "module", "net",

@@ -1,8 +1,8 @@
 //! The witness of Node servers: V8 as a debugger of its own process, driven by a thread beside the main thread.
 //!
-//! `NODE_OPTIONS=--require` loads it before the server's own code. An in-process inspector session cannot stop the thread
-//! that it is on, so a worker thread connects to the main thread. That reaches functions that no module exports, in
-//! CommonJS and ES modules alike, and the server's source stays as it is.
+//! `NODE_OPTIONS=--require` loads it before the server's own code. An in-process inspector session cannot stop its own
+//! thread, so a worker thread connects to the main thread. This reaches functions that no module exports, in CommonJS
+//! and ES modules alike, and does not change the server's source.
 
 use std::path::Path;
 
@@ -58,7 +58,7 @@ pub(crate) fn witness(folder: &Path, watch: &Watch<'_>) -> Witness {
     }
 }
 
-/// A module's path from the server's folder, also to another package of a workspace: `../text/slugify.js`.
+/// A module's path relative to the server's folder, even in another package of a workspace: `../text/slugify.js`.
 fn from(folder: &Path, file: &str) -> String {
     let found = folder.ancestors().enumerate().find_map(|(up, above)| {
         let inside = Path::new(file).strip_prefix(above).ok()?;

@@ -1,12 +1,12 @@
-    // V8 counts a function that it has inlined to its caller where it is the innermost one, and leaves only the line. This
-    // finds the functions of such lines in the caller's file, and adds them to the caller's node:
-    // `inlined: [{ functionName, lineNumber, columnNumber, ticks }]`. In: a profile, and the scripts of `Profiler.getBestEffortCoverage`.
-    // Where that would take too long, the rest is left out, and the profile has `inlinedIncomplete: true`.
+    // V8 counts the time of an inlined function to its caller, and leaves only the line. This finds the functions of
+    // such lines in the caller's file, and adds them to the caller's node: `inlined: [{ functionName, lineNumber,
+    // columnNumber, ticks }]`. In: a profile, and the scripts of `Profiler.getBestEffortCoverage`. If that would take
+    // too long, the rest is left out, and the profile gets `inlinedIncomplete: true`.
     function findInlined(profile, scripts, readText) {
         const LONGEST_NAMING = 200;
         const byId = new Map(scripts.map((script) => [script.scriptId, script]));
         const read = new Map();
-        // The server waits meanwhile.
+        // The server waits during this time.
         const deadline = Date.now() + LONGEST_NAMING;
         const isOver = () => {
             if (Date.now() > deadline) {
@@ -14,7 +14,7 @@
             }
             return profile.inlinedIncomplete === true;
         };
-        // The hottest first, so that what is left out is the least.
+        // The hottest nodes come first, so that the least time is left out.
         for (const node of [...profile.nodes].sort((one, other) => (other.hitCount ?? 0) - (one.hitCount ?? 0))) {
             if (isOver()) {
                 break;
@@ -41,7 +41,7 @@
             for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) {
                 starts.push(end + 1);
             }
-            /** The line of a place in the text, from 1. */
+            /** The line of a position in the text, from 1. */
             const lineOf = (offset) => {
                 let [low, high] = [0, starts.length];
                 while (high - low > 1) {
@@ -59,7 +59,7 @@
 
         function inlinedIn(node, functions) {
             const { functionName, lineNumber } = node.callFrame;
-            // A file that a loader has rewritten has other lines than what V8 compiled.
+            // If a loader has rewritten the file, V8 compiled other lines than those in the file.
             const own = functions.find((one) => one.name === functionName && one.first === lineNumber + 1);
             if (own === undefined) {
                 return [];
@@ -70,7 +70,7 @@
                     break;
                 }
                 const isOn = (one) => one.first <= line && line <= one.last;
-                // A line may be of several functions: it counts to one within `own` only if that one has it alone.
+                // If a line has several functions, it is not counted to one within `own`.
                 const isAlone = (one) => one.first < line && line < one.last && own.start < one.start && one.end <= own.end;
                 const fits = isOn(own) ? functions.filter(isAlone) : functions.filter((one) => isOn(one) && calls(own, one));
                 const [innermost] = fits.sort((one, other) => one.end - one.start - (other.end - other.start));
@@ -81,13 +81,13 @@
             }
             return found;
 
-            /** Whether a function, or what it calls, has the other's name: otherwise the line may be of another file. */
+            /** Whether a function, or one that it calls, names the other. If not, the line may be in another file. */
             function calls(caller, callee) {
                 return callee !== caller && callee.name !== '' && reached(caller, functions).has(callee.name);
             }
         }
 
-        /** The names in a function, and in the functions that have these names. */
+        /** The names in a function, and in all functions with these names. */
         function reached(caller, functions) {
             if (caller.reached === undefined) {
                 functions.byName ??= groupedByName(functions);

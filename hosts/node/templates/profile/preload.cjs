@@ -13,7 +13,7 @@
     try {
         connect(SOCKET, MICROSECONDS);
     } catch {
-        // The server is not profiled, and goes on. tierup reports that nobody has connected.
+        // The server goes on without a profile. tierup reports that no agent has connected.
     }
 
     function connect(path, interval) {
@@ -23,7 +23,7 @@
         let session = null;
         let cpuBefore = null;
         let heap = null;
-        /** By URL; empty without one. */
+        /** Source maps by URL; empty for a URL without one. */
         const maps = new Map();
 
         const socket = net.connect({ path });
@@ -89,8 +89,8 @@
         }
 
         /**
-         * V8 counts what it inlines from another file to the caller, and leaves no name. So after all blocks it inlines only
-         * what is tiny, for as long as one profile takes. To begin and end precise coverage discards all compiled code.
+         * V8 counts functions inlined from other files to their callers, without a name. So after all blocks, it
+         * inlines only tiny ones for one profile. Starting and stopping precise coverage discards all compiled code.
          */
         function nameInlinedOfOthers() {
             const { setFlagsFromString } = require('node:v8');
@@ -111,7 +111,7 @@
             );
         }
 
-        /** Without it, the time of inlined functions is their callers'. */
+        /** Finds inlined functions, whose time would otherwise count for their callers. */
         function nameInlined(profile) {
             const { fileURLToPath } = require('node:url');
             const text = (url) => {
@@ -130,8 +130,8 @@
         }
 
         /**
-         * Where the maps are of what runs, which loaders such as tsx leave nowhere else. A server that ran before tierup came
-         * is not asked: V8 would stop it for a moment to tell of each of its scripts.
+         * Finds the source maps of the code that runs, which loaders such as tsx store nowhere else. A server that ran
+         * before tierup came is not asked: V8 would stop it for a moment to report each of its scripts.
          */
         function nameMaps(profile) {
             if (!BEFORE_THE_SERVER) {
@@ -173,7 +173,7 @@
                 try {
                     ends();
                 } catch {
-                    // It has ended.
+                    // The session has ended already.
                 }
             }
             session = null;
@@ -199,8 +199,8 @@
         }
 
         /**
-         * Names the threads of V8 as Node 24 does: before, they have the main thread's name, as those of libuv have, which
-         * start later.
+         * Names V8's threads as Node 24 does. In older versions, they have the main thread's name, as do libuv's
+         * threads, which start later.
          */
         function nameThreads(threadId) {
             if (threadId !== 0 || !BEFORE_THE_SERVER) {
@@ -215,13 +215,13 @@
                     }
                 }
             } catch {
-                // They are counted with the other threads.
+                // Threads without a name count as other threads.
             }
         }
 
         /**
-         * Counts what the heap grows by between collections: V8 notes how full it is before and after each, from version 18.15
-         * of Node on. The notes are read every few seconds, so that they never fill the memory.
+         * Counts how much the heap grows between collections. From Node 18.15 on, V8 records its size before and after
+         * each one. The records are read every few seconds, so that they do not fill the memory.
          */
         function countAllocations() {
             const { GCProfiler, getHeapStatistics } = require('node:v8');

@@ -64,7 +64,7 @@ server.listen(port, host, () => {
   console.log(`listening on http://${host}:${server.address().port} (tier ${tier})`);
 });
 
-// Running requests are answered; then the process has nothing left to do.
+// Running requests are finished first; then the process has nothing left to do.
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {
     server.close(() => process.exit(0));

@@ -1,7 +1,7 @@
 'use strict';
 
-// The head of a function. In: the source from where V8 says that it begins, and whether its types are declared. Out: its parameters' names,
-// the expressions that have their values, and where its body begins, or why it cannot move to another language as it is.
+// Reads the head of a function. In: the source from its beginning, and whether its types are declared. Out: the names
+// of the parameters, expressions for their values, and where the body begins; or why the function cannot move to Rust.
 
 const NAME = /^[A-Za-z_$][\w$]*$/;
 
@@ -38,7 +38,7 @@ exports.head = (source, isDeclared) => {
             if (NAME.test(names[index]) || !isDeclared || !parameter.trim().startsWith('{')) {
                 return names[index];
             }
-            // Its type is declared, so that it is one record.
+            // The type is declared, so the parameter is a single record.
             names[index] = 'input';
             return arrow[1] === undefined ? `arguments[${index}]` : rebuilt(parameter);
         });
@@ -57,7 +57,7 @@ exports.head = (source, isDeclared) => {
     return { names, values, body: start };
 };
 
-/** The expression of a record that a pattern takes apart: the pattern without its defaults. */
+/** An expression for the record that a pattern destructures: the pattern without its defaults. */
 function rebuilt(pattern) {
     const text = withoutDefault(pattern);
     if (NAME.test(text)) {
@@ -89,7 +89,7 @@ function withoutDefault(pattern) {
     return pattern.trim();
 }
 
-/** The source with blanks in the place of comments and of the contents of strings. */
+/** The source with blanks in place of comments and strings. */
 function blank(source) {
     const pattern = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
     return source.replace(pattern, (match) => ' '.repeat(match.length));
@@ -110,7 +110,7 @@ function matching(text, open) {
     return -1;
 }
 
-/** The parts between commas that stand in no brackets. */
+/** The parts between commas outside of brackets. */
 function split(text) {
     const parts = [];
     let depth = 0;

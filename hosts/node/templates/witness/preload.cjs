@@ -1,9 +1,10 @@
 'use strict';
 
 // The witness of `tierup init --function` and `tierup profile`: Node loads it into every process of the server before
-// the server's own code. It connects to tierup. While tierup sends single requests, it first counts calls, then notes the
-// types of what the watched functions are given and answer. No value leaves the process: only types, names that stand in
-// the user's own source, hashes with a key of this run, and of an answer the plain hash that `[health]` of tierup.toml has. An error of its own never reaches the server.
+// the server's own code. It connects to tierup. While tierup sends single requests, it first counts calls, then records
+// the types of the watched functions' arguments and answers. No value leaves the process, only types, names from the
+// user's source, hashes with a key of this run, and an answer's plain hash for `[health]`. Its errors never reach the
+// server.
 
 (() => {
     const { isMainThread, Worker } = require('node:worker_threads');
@@ -15,7 +16,7 @@
     try {
         connect();
     } catch {
-        // The server goes on. tierup reports that nobody has connected.
+        // The server goes on without it. tierup reports that no agent has connected.
     }
 
     function connect() {
@@ -56,7 +57,7 @@
             }
         }
 
-        // The first round: V8 counts calls, and says where functions are.
+        // The first round: V8 counts calls, and tells where functions are.
 
         async function count() {
             const { Session } = require('node:inspector');
@@ -101,7 +102,7 @@
             return { calls, line, offset, others };
         }
 
-        // The second round: a thread of its own stops the main thread at the functions' first lines and at their ends.
+        // The second round: another thread stops the main thread where the functions begin and return.
 
         async function watch() {
             found = WATCHED.map(() => ({ parameters: [], answers: [], answer_times: [], entered: [], left: [], problems: [] }));
@@ -128,7 +129,7 @@
                 },
             };
             worker = new Worker(WATCHER, {
-                // Without the server's own NODE_OPTIONS.
+                // The server's own NODE_OPTIONS must not apply.
                 env: {},
                 execArgv: [],
                 workerData: {
@@ -143,13 +144,13 @@
                 worker.once('message', done);
                 worker.once('error', failed);
             });
-            // The watcher finds the notes by this name.
+            // The watcher finds the notes under this name.
             Object.defineProperty(globalThis, shapes.GLOBAL, { configurable: true, value: notes });
             const known = await ready;
             known.forEach((one, index) => Object.assign(found[index], one));
         }
 
-        /** The text that runs, and the names that the source declares, which TypeScript erases. */
+        /** The running text, and the names that the source declares, which TypeScript erases. */
         function sourceOf(index) {
             return `${WATCHED[index].fields.join(' ')} ${found[index].text}`;
         }
@@ -167,24 +168,24 @@
             const result = [];
             for (const [index, { text, names, ...seen }] of found.entries()) {
                 const parameters = (names ?? []).map((name, place) => ({ name, ...(seen.parameters[place] ?? { shapes: [] }) }));
-                // What the server has not loaded must not run: a bundle would start the server again.
+                // A module that the server has not loaded must not run: a bundle would start the server again.
                 const exported = places[index].offset !== undefined && (await isExported(WATCHED[index]));
                 result.push({ ...seen, parameters, exported, problems: [...seen.problems, ...problems[index]] });
             }
             return result;
         }
 
-        /** Whether a baseline can be made of the function: as the package's driver takes it. */
+        /** Whether the function can be a baseline, by the rules of the package's driver. */
         async function isExported({ file, name }) {
             try {
-                // To import what was started would start it again.
+                // Importing the started file would start it again.
                 if (fs.realpathSync(process.argv[1]) === file) {
                     return false;
                 }
                 const loaded = require.cache[file];
                 const all = loaded ? loaded.exports : await import(require('node:url').pathToFileURL(file).href);
                 const exported = all.default ?? all;
-                // A module can be its only function.
+                // A module may export its only function directly.
                 const itself = typeof exported === 'function' && exported.name === name;
                 return itself || typeof exported?.[name] === 'function';
             } catch {
@@ -206,7 +207,7 @@
                 worker?.terminate();
                 delete globalThis[shapes.GLOBAL];
             } catch {
-                // It has ended.
+                // The session has ended already.
             }
             session = null;
             worker = null;

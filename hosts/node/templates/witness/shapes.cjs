@@ -1,20 +1,20 @@
 'use strict';
 
-// Values as types, for the witness. In: a value. Out: what it is, without anything of its content. Nothing here runs
-// code of the value: no getter, no `toString`, no trap of a proxy.
+// Describes values as types, for the witness. In: a value. Out: its type, without any content. No code of the value
+// runs: no getter, no `toString`, no trap of a proxy.
 
 const { createHash } = require('node:crypto');
 const { types } = require('node:util');
 const { fileURLToPath } = require('node:url');
 
-/** What is looked at of a list; its other elements are like these, or the call is refused later by name. */
+/** The most elements of a list that are inspected. If a later one differs, the call itself will be refused. */
 const MOST_ELEMENTS = 1000;
 const DEEPEST = 8;
 
 module.exports = (key) => {
     const GLOBAL = '__tierup_witness';
 
-    /** Adds what a value is, once, and when it was there. `source` is the text of the file that the function is in. */
+    /** Adds the type of a value, once, and the time. `source` is the text of the function's file. */
     function add(known, times, value, at, source) {
         const shape = shapeOf(value, source, 0);
         const text = JSON.stringify(shape);
@@ -87,7 +87,7 @@ module.exports = (key) => {
         if (entries.some(({ getter }) => getter)) {
             return refused('an object with getters');
         }
-        // Names that are not in the source are data, and must not leave the process.
+        // Names that are not in the source are data, which must not leave the process.
         const isRecord =
             entries.length > 0 &&
             entries.every(({ name }) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && new RegExp(`\\b${name}\\b`).test(source));
@@ -113,7 +113,7 @@ module.exports = (key) => {
         if (!Number.isInteger(value) || Object.is(value, -0)) {
             return { is: 'float' };
         }
-        // Beyond 32 bits, the package has bigints.
+        // Beyond 32 bits, the package uses bigints.
         if (value < -(2 ** 31) || value >= 2 ** 32) {
             return { is: 'float' };
         }
@@ -139,7 +139,7 @@ module.exports = (key) => {
         return typeof name === 'string' && /^[\w$]{1,60}$/.test(name) ? name : 'without a name';
     }
 
-    /** A value that a part of a request could be, as a hash that only tierup can compute. */
+    /** A hash of a value that may come from a request. Only tierup can compute it. */
     function word(value) {
         switch (typeof value) {
             case 'string':
@@ -155,7 +155,7 @@ module.exports = (key) => {
         return createHash('sha256').update(`${key}\0`).update(value).digest('hex');
     }
 
-    /** The golden hash of text and of bytes: `[health]` has it. */
+    /** The plain hash of text or bytes, as in `[health]`. */
     function hash(value) {
         return typeof value === 'string' || types.isUint8Array(value) ? createHash('sha256').update(value).digest('hex') : null;
     }

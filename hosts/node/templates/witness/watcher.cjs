@@ -1,8 +1,8 @@
 'use strict';
 
 // The thread that watches functions for the witness, as a debugger: V8 stops the main thread where a watched function
-// begins and where it returns, and this thread lets it go on at once. In: files and offsets, as `workerData`. Out: first
-// the functions' parameters and their files' texts, after `stop` what went wrong.
+// begins and returns, and this thread resumes it at once. In: files and offsets, as `workerData`. Out: first the
+// functions' parameters and the texts of their files, and after `stop` the problems.
 
 const { parentPort, workerData } = require('node:worker_threads');
 const { Session } = require('node:inspector');
@@ -10,7 +10,7 @@ const { pathToFileURL } = require('node:url');
 const { head } = require({{head}});
 
 const NOTES = "globalThis['__tierup_witness']";
-/** Calls of a function that are looked at: enough to see its types, however often it is called. */
+/** The most calls of a function that are inspected: enough to see its types, however often it is called. */
 const MOST_CALLS = 500;
 
 const session = new Session();

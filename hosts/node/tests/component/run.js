@@ -16,7 +16,7 @@ const variant = load({
 });
 const call = (name, ...args) => variant.callSync(names.indexOf(name), args);
 
-/** A map as it comes back. */
+/** A map in the form of an answer. */
 const mapOf = (...entries) => Object.assign(Object.create(null), Object.fromEntries(entries));
 
 const echoes = (name, ...values) => {

@@ -1,12 +1,12 @@
 'use strict';
-// What a server could hand over: some of the functions of `conformance/`, in JavaScript.
+// A possible baseline of a server: some functions of `conformance/` in JavaScript.
 
 const { threadId } = require('node:worker_threads');
 
 class Odd extends Error {}
 Odd.prototype.name = 'Odd';
 
-/** What `printAndReturn` does for some texts. */
+/** The effects of some texts on `printAndReturn`. */
 const ORDERS = {
   thread: () => new Promise((resolve) => setTimeout(resolve, 50, String(threadId))),
   later: async () => 'later',

@@ -1,5 +1,5 @@
 'use strict';
-// Every type: what is written is read again, and what is no value of it is refused with its place.
+// Every type: written values are read again, and other values are refused with their place.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');

@@ -1,5 +1,5 @@
 'use strict';
-// The desk that `2:bindgen` shares with its module, here with one in JavaScript that answers with its arguments.
+// The desk that `2:bindgen` shares with its module, here with a module in JavaScript that answers with its arguments.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -10,7 +10,7 @@ const { Desk } = lib('desk.js');
 
 const PAGE = 1 << 16;
 
-/** What wasm-bindgen makes of such a module: the desk's words at 16, the room at the second page. */
+/** A module as wasm-bindgen makes it: the desk's words at 16, the room at the second page. */
 class EchoModule {
   resets = 0;
 
@@ -53,7 +53,7 @@ class EchoModule {
   }
 }
 
-/** Text that comes back from the module. */
+/** The text that the module returns. */
 function echoed(desk, exported, ...values) {
   const [first, second] = desk.putAll(values);
   desk.enter(exported, first, second);

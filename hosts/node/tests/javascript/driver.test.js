@@ -1,5 +1,5 @@
 'use strict';
-// The driver: frames in, frames out, every outcome, tier 0 included.
+// The driver: frames in, frames out, every outcome, including tier 0.
 
 const assert = require('node:assert/strict');
 const { spawn } = require('node:child_process');
@@ -25,7 +25,7 @@ after(async () => {
   assert.equal(await ended, 0, 'the end of the requests is the end of the driver');
 });
 
-/** Asks for a call; resolves with `[outcome, content]`. */
+/** Requests a call; resolves with `[outcome, content]`. */
 async function call(row, name, args, repeat = 1) {
   const number = functions.findIndex((definition) => definition.name === name);
   const encoded = new Writer();
@@ -80,7 +80,7 @@ test('a driver whose answers nobody reads ends without a word', async () => {
   const ends = new Promise((resolve) => other.on('close', resolve));
   other.stdio[4].destroy();
   other.stdio[3].on('error', () => {});
-  // A row that there is not, function 0, once, without arguments.
+  // A call of an unknown row: function 0, once, without arguments.
   const request = Buffer.from([13, 0, 0, 0, 1, 0, 0, 0, 57, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
   request.writeUInt32LE(request.length - 4);
   other.stdio[3].write(request);

@@ -1,5 +1,5 @@
 'use strict';
-// Packages in which something was built, or seems to be.
+// Packages with built variants, or with files that look like them.
 
 const fs = require('node:fs');
 const os = require('node:os');

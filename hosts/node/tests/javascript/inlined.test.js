@@ -13,11 +13,11 @@ const vm = require('node:vm');
 const template = fs.readFileSync(path.join(__dirname, '../../templates/profile/inlined.cjs'), 'utf8');
 const findInlined = vm.runInThisContext(`(() => {\n${template}\nreturn findInlined;\n})()`);
 
-/** What is inlined in `caller`, by the hits of each line, as `name ticks`. */
+/** The functions inlined in `caller`, by the hits of each line, as `name ticks`. */
 function found(text, caller, lines, names) {
   const functions = names.map((functionName) => {
     const startOffset = text.indexOf(`function ${functionName}(`);
-    // Up to the brace in the function's own column.
+    // The function ends at the brace in its own column.
     const column = startOffset - (text.lastIndexOf('\n', startOffset) + 1);
     const endOffset = text.indexOf(`\n${' '.repeat(column)}}`, startOffset) + column + 2;
     return { functionName, ranges: [{ startOffset, endOffset }] };
@@ -55,7 +55,7 @@ test('a line counts to the function that has it, if the caller reaches it', () =
     [14, 1],
   ];
   assert.deepEqual(found(APP, 'answer', lines, NAMES), ['light:0 5', 'middle:6 3', 'inner:10 2']);
-  // A file that was rewritten before V8 compiled it.
+  // The file was rewritten before V8 compiled it.
   assert.deepEqual(found(APP, 'answer', lines, ['light', 'middle']), []);
 });
 
@@ -74,7 +74,7 @@ test('of thousands of functions, all are found, or the profile says that some ar
       { line: number * 3 + 2, ticks: 1 },
       { line: nextOf(number) * 3 + 2, ticks: 2 },
     ];
-    // The last one is the hottest.
+    // The last node is the hottest.
     nodes.push({ callFrame, positionTicks, hitCount: number });
   }
   const profile = { nodes };
@@ -85,7 +85,7 @@ test('of thousands of functions, all are found, or the profile says that some ar
     assert.deepEqual(inlined, [{ functionName: `f${next}`, lineNumber: next * 3, columnNumber: 0, ticks: 2 }]);
   }
   assert.ok(named.length === count || profile.inlinedIncomplete === true, `${named.length}`);
-  // Those that are left out are the coldest.
+  // The coldest nodes are left out.
   assert.deepEqual(named, nodes.slice(count - named.length));
 });
 

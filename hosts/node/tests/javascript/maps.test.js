@@ -1,5 +1,5 @@
 'use strict';
-// Maps in answers are the same objects at every tier, tier 0 included.
+// Maps in answers are the same objects at every tier, including tier 0.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

@@ -1,5 +1,5 @@
 'use strict';
-// `0:memo`: what is kept, for how long, and that no caller can change it.
+// `0:memo`: which answers are kept, for how long, and that callers cannot change them.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

@@ -1,5 +1,5 @@
 'use strict';
-// `1:spawn` and `1:pool`, with a program in JavaScript that does what the real one would, and what it never should.
+// `1:spawn` and `1:pool`, with a program in JavaScript that behaves like the real one, or in wrong ways.
 
 const assert = require('node:assert/strict');
 const { execFileSync } = require('node:child_process');
@@ -87,7 +87,7 @@ test('1:pool: close answers what is under way', async () => {
   await close();
   assert.equal((await Promise.all(calls)).length, 20);
   await assert.rejects(echoText('late'), /the pool is closed/);
-  // Another binding starts a pool of its own.
+  // Another binding starts its own pool.
   const again = package_.with({ tier: '1:pool' });
   assert.equal(await again.echoText('x'), 'x');
   await again.close();

@@ -1,5 +1,5 @@
 'use strict';
-// A program in JavaScript that does what the one in Rust would, and what it never should; packages that run it.
+// A program in JavaScript that behaves like the one in Rust, and in ways that it never should; packages that run it.
 
 const path = require('node:path');
 const { abi, packageWith } = require('./fixture.js');
@@ -7,7 +7,7 @@ const { abi, packageWith } = require('./fixture.js');
 const { functions } = require(path.join(process.env.PACKAGE, 'lib/types.js'));
 const numberOf = (name) => functions.findIndex((definition) => definition.name === name);
 
-/** A binding that was loaded with these variables in the environment, from a package that shares none with others. */
+/** A binding that is loaded with these variables in the environment, from a package of its own. */
 function limited(tier, variables, code = program) {
   Object.assign(process.env, variables);
   try {

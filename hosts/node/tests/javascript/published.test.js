@@ -1,5 +1,5 @@
 'use strict';
-// The package that `tierup package` makes, which has files for several platforms and runs where nobody can build.
+// The package that `tierup package` makes, which has files for several platforms and runs where nothing can be built.
 
 const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');
@@ -12,7 +12,7 @@ const platform = `${process.platform}-${process.arch}`;
 const isWindows = process.platform === 'win32';
 const everything = Object.fromEntries(['1:pool', '1:spawn', '2:core', '3:native'].map((name) => [name, { built: true }]));
 
-/** Such a package with these files in `artifacts/`: its folder. */
+/** The folder of such a package with these files in `artifacts/`. */
 function published(files, variants = everything) {
   const { folder } = packageWith(variants);
   const manifest = path.join(folder, 'package.json');
@@ -26,7 +26,7 @@ function published(files, variants = everything) {
   return folder;
 }
 
-/** Binds in a process of its own, and prints the tier, or the error with its causes. */
+/** Binds in a separate process, and prints the tier, or the error with its causes. */
 function bound(folder, environment, options = "{ baseline: require('./baseline.js') }") {
   const script = `
     try {
@@ -92,7 +92,7 @@ test('a row that has no baseline is passed over, and what failed first stays the
   const { stdout } = bound(folder, { TIERUP_TIER: '3:native', TIERUP_FALLBACK: '0,2:core' }, '{}');
   assert.match(stdout, /^conformance cannot run at tier 3:native: none of the package's files native\.node can be loaded here:\n/);
   assert.match(stdout, /\nnor at what TIERUP_FALLBACK permits:\n {2}tier 0 needs .*\n {2}conformance cannot run at tier 2:core: /);
-  // The causes, down to the system's own words.
+  // The causes, including the system's own message.
   assert.match(stdout, /\nconformance cannot run at tier 3:native: .*\n.*\nnone of the package's files native\.node .*\n.*\n.*native\.node: .+\n$/);
 });
 

@@ -1,4 +1,4 @@
 'use strict';
-// As `ts-node/register` does, for TypeScript that is JavaScript, too.
+// Acts as `ts-node/register`, for TypeScript that is also JavaScript.
 
 require.extensions['.ts'] = require.extensions['.js'];

@@ -1,5 +1,5 @@
 'use strict';
-// Which tier runs, what is said where it cannot, and tier 0.
+// Which tier runs, the message if it cannot, and tier 0.
 
 const assert = require('node:assert/strict');
 const { execFileSync, spawnSync } = require('node:child_process');
@@ -138,7 +138,7 @@ test('the free tier goes on recording when it gives up calls that are under way'
     return Buffer.alloc(1 << 20);
   };
   const free = package_.with({ baseline: { echoText: slow }, tier: '0:free' });
-  // More at once than it keeps.
+  // These are more answers than it keeps.
   await Promise.all(Array.from({ length: 100 }, (_, i) => free.echoText(String(i))));
   assert.equal(calls, 100);
   for (let i = 0; i < 3; i += 1) await free.echoText('again');
@@ -160,7 +160,7 @@ test('the free tier records a call once and replays it', async () => {
   for (let i = 0; i < 3; i += 1) await assert.rejects(free.echoText('fail'), { message: 'recorded' });
   assert.equal(calls, 2);
 
-  // Copies: a caller that changes its answer does not change the next one.
+  // Answers are copies: a caller that changes one does not change the next one.
   const twice = await Promise.all([free.echoBytes(Buffer.from('abc')), free.echoBytes(Buffer.from('abc'))]);
   assert.equal(calls, 3);
   twice[0][0] = 0;
@@ -171,7 +171,7 @@ test('the free tier records a call once and replays it', async () => {
   (await free.echoShape(shape)).value.corners.pop();
   assert.deepEqual(await free.echoShape(structuredClone(shape)), shape);
 
-  // What is no argument for Rust is the baseline's to judge.
+  // Arguments that Rust would refuse are left to the baseline.
   calls = 0;
   assert.equal(await free.echoText(7), 7);
   assert.equal(await free.echoText(7), 7);

@@ -1,8 +1,8 @@
-//! Node's inspector, for one expression: it is opened by SIGUSR1, evaluates, and is closed again. In: a process and an
-//! expression. Out: that it was evaluated, or why not.
+//! Evaluates one expression in Node's inspector: SIGUSR1 opens it, it evaluates, and it is closed again. In: a process
+//! and an expression. Out: that it was evaluated, or why not.
 //!
-//! The server's other work goes on meanwhile. It prints to its standard error output that the inspector is open, and that
-//! it was closed.
+//! Meanwhile, the server goes on with its other work. It writes to its standard error output that the inspector was
+//! opened and closed.
 
 use std::{
     collections::BTreeSet,
@@ -23,18 +23,18 @@ use tungstenite::{Message, WebSocket, client::client_with_config, protocol::WebS
 
 /// Node's port for the inspector.
 const PORT: u16 = 9229;
-/// How long it may take to open, to answer, and to close.
+/// How long the inspector may take to open, to answer, and to close.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Between two looks.
+/// Time between two checks of the process's sockets.
 const STEP: Duration = Duration::from_millis(10);
-/// A list of targets is short.
+/// The longest list of targets that is read, in bytes. Real ones are short.
 const LONGEST_LIST: u64 = 1 << 20;
-/// An answer is an error at most.
+/// The longest message that is read, in bytes. The longest real one is an error.
 const LONGEST_MESSAGE: usize = 1 << 20;
 
-/// Why no script was evaluated.
+/// The reason why the expression was not evaluated.
 pub(super) enum Refusal {
-    /// The process does not expect the signal. It may do so later, if it is starting.
+    /// The process does not handle the signal. If it is starting, it may do so later.
     NotYet(String),
     Ever(String),
 }
@@ -45,20 +45,20 @@ impl From<String> for Refusal {
     }
 }
 
-/// Evaluates an expression, in which `require` is Node's, in a process. Answers what the user should know.
+/// Evaluates an expression in a process; `require` in it is Node's. Returns notes for the user.
 pub(super) fn evaluate(pid: u32, expression: &str) -> Result<Vec<String>, Refusal> {
     let opened = open(pid)?;
-    // An inspector that was open before is its owner's: it stays open.
+    // An inspector that was open before belongs to somebody else, so it stays open.
     let closing = if opened.by_us { CLOSING } else { "" };
     let done = connect(opened.port).and_then(|mut socket| {
         let done = asked(&mut socket, &format!("(() => {{ {closing}; return {expression} }})()"), PATIENCE);
-        // The inspector closes when its last client has gone.
+        // The inspector closes after its last client has disconnected.
         let _ = socket.close(None);
         let _ = socket.flush();
         done
     });
     if let (Err(_), true) = (&done, opened.by_us) {
-        // The expression may be what was wrong.
+        // The expression may have failed before its part that closes the inspector, so close it separately.
         let _ = connect(opened.port)
             .and_then(|mut socket| asked(&mut socket, &format!("(() => {{ {CLOSING} }})()"), PATIENCE));
     }
@@ -70,7 +70,7 @@ pub(super) fn evaluate(pid: u32, expression: &str) -> Result<Vec<String>, Refusa
     })
 }
 
-/// Node's `close` blocks its thread until all clients have gone. So it is called when ours has had the time to go.
+/// Node's `close` blocks its thread until all clients have disconnected. The delay gives ours the time to do so.
 const CLOSING: &str = "const { close } = require('node:inspector'); setTimeout(close, 100)";
 
 struct Opened {
@@ -108,7 +108,7 @@ fn open(pid: u32) -> Result<Opened, Refusal> {
     }
 }
 
-/// Whether the process was told to open its inspector on another port.
+/// Whether the process was started with another port for its inspector.
 fn has_port_of_its_own(pid: u32) -> bool {
     const OPTIONS: &[&[u8]] = &[b"--inspect-port", b"--debug-port"];
     let of = |file: &str| std::fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
@@ -116,7 +116,7 @@ fn has_port_of_its_own(pid: u32) -> bool {
     OPTIONS.iter().any(|option| texts.iter().any(|text| text.windows(option.len()).any(|part| part == *option)))
 }
 
-/// A process that does not expect the signal would be ended by it.
+/// The signal would kill a process that does not handle it.
 fn takes_signal(pid: u32) -> Result<bool, String> {
     let bit = 1_u64 << (Signal::USR1.as_raw() - 1);
     let status = Process::new(pid as i32).and_then(|process| process.status());
@@ -124,7 +124,7 @@ fn takes_signal(pid: u32) -> Result<bool, String> {
     Ok(status.sigcgt & bit != 0 && status.sigign & bit == 0)
 }
 
-/// In a container with a network of its own, the port would be another one.
+/// In a container with its own network, the port would be another one.
 fn same_network(pid: u32) -> Result<(), String> {
     let network = |who: &str| std::fs::read_link(format!("/proc/{who}/ns/net"));
     match (network("self"), network(&pid.to_string())) {
@@ -137,7 +137,7 @@ fn same_network(pid: u32) -> Result<(), String> {
 
 fn is_closed(pid: u32, port: u16) -> bool {
     let deadline = Instant::now() + PATIENCE;
-    // Where its sockets cannot be seen any more, the process has ended.
+    // If the sockets can no longer be seen, the process has ended.
     while listening(pid).is_ok_and(|listening| listening.of_process.contains(&port)) {
         if Instant::now() >= deadline {
             return false;
@@ -163,7 +163,7 @@ fn stream(port: u16) -> std::io::Result<TcpStream> {
     Ok(stream)
 }
 
-/// The address of the process's own target, without its worker threads.
+/// The address of the process's own target, not of one of its worker threads.
 fn target(port: u16) -> Result<String, String> {
     let answer = || -> std::io::Result<String> {
         let mut stream = stream(port)?;
@@ -171,7 +171,7 @@ fn target(port: u16) -> Result<String, String> {
         let mut answer = Vec::new();
         let mut stream = stream.take(LONGEST_LIST);
         let mut buffer = [0; 4096];
-        // It keeps the connection open behind its answer.
+        // The server keeps the connection open after its answer.
         while body(&answer).is_none() {
             match stream.read(&mut buffer)? {
                 0 => break,
@@ -187,7 +187,7 @@ fn target(port: u16) -> Result<String, String> {
     url.map(str::to_owned).ok_or_else(|| "it lists no target".to_owned())
 }
 
-/// The body of an answer that has arrived whole.
+/// The body of an HTTP answer, if it has arrived whole.
 fn body(answer: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(answer).ok()?;
     let (head, body) = text.split_once("\r\n\r\n")?;
@@ -198,7 +198,7 @@ fn body(answer: &[u8]) -> Option<String> {
     body.get(..length).map(str::to_owned)
 }
 
-/// Evaluates and waits for the answer.
+/// Evaluates an expression, and waits for the answer.
 fn asked(socket: &mut WebSocket<TcpStream>, expression: &str, patience: Duration) -> Result<(), String> {
     let deadline = Instant::now() + patience;
     let parameters = json!({ "expression": expression, "includeCommandLineAPI": true, "returnByValue": true });
@@ -206,7 +206,7 @@ fn asked(socket: &mut WebSocket<TcpStream>, expression: &str, patience: Duration
     let broken = |error: tungstenite::Error| format!("its inspector does not answer: {error}");
     socket.send(Message::text(question.to_string())).map_err(broken)?;
     loop {
-        // Each read has its own time-out; this one is for an inspector that sends without end.
+        // Each read has its own timeout. The deadline stops an inspector that sends messages without end.
         if Instant::now() >= deadline {
             return Err(format!("its inspector did not answer within {} s", patience.as_secs()));
         }
@@ -224,13 +224,13 @@ fn asked(socket: &mut WebSocket<TcpStream>, expression: &str, patience: Duration
     }
 }
 
-/// Ports on which somebody listens in the network of a process.
+/// Ports with a listener in the network of a process.
 struct Listening {
     pub(super) of_process: BTreeSet<u16>,
     pub(super) of_others: BTreeSet<u16>,
 }
 
-/// The sockets that listen, as a process sees them. Nothing is sent, as any other server of the user's would count a request.
+/// The listening sockets in the process's network, from `/proc`: another server would count a connection as a request.
 fn listening(pid: u32) -> Result<Listening, String> {
     seen(pid).map_err(|error| format!("cannot see its sockets: {error}"))
 }
@@ -260,7 +260,7 @@ mod tests {
 
     use super::*;
 
-    /// The result of a question to an inspector that sends these messages without end.
+    /// The result of a question to an inspector that sends `message` without end.
     fn flooded(message: &str) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn an_inspector_that_floods_is_left() {
+    fn an_inspector_that_floods_is_given_up() {
         assert_eq!(flooded("{}"), "its inspector did not answer within 1 s");
         assert!(flooded(&" ".repeat(2 << 20)).contains("Space limit exceeded"));
     }

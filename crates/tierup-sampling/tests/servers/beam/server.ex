@@ -1,4 +1,4 @@
-# A process for each connection. `/` computes in two functions of its own, one of which makes twice as many steps.
+# Starts a process for each connection. `/` computes in two functions, one of which makes twice as many steps.
 
 defmodule Spinning do
   def long, do: steps(40_000) + 1
@@ -29,7 +29,7 @@ defmodule Server do
       {:ok, :http_eoh} ->
         2 = div(Spinning.long() + Spinning.short(), 131_044) + 2
         :ok = :gen_tcp.send(socket, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-        # Back in the lines of a request.
+        # The next request begins with lines again.
         :ok = :inet.setopts(socket, packet: :http_bin)
         serve(socket)
 

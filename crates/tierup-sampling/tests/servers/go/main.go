@@ -17,7 +17,7 @@ func spin() float64 {
 	return sum
 }
 
-// On the heap, as the compiler cannot see who reads it.
+// The value is on the heap, as the compiler cannot see who reads it.
 var kept atomic.Value
 
 func main() {

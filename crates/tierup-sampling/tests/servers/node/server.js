@@ -1,6 +1,6 @@
 'use strict';
 
-// A cluster of two workers, each with a worker thread. `/` is answered by the worker itself, `/thread` by its thread.
+// A cluster of two workers, each with a worker thread. The worker itself answers `/`, its thread `/thread`.
 
 const cluster = require('node:cluster');
 const http = require('node:http');

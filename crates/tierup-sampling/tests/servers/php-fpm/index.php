@@ -1,6 +1,6 @@
 <?php
 
-// `/` spins in one function for long and in another for short, after a wait that is no work.
+// `/` spins long in one function and briefly in another, after a wait that uses no CPU.
 
 declare(strict_types=1);
 

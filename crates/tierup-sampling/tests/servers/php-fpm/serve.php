@@ -1,6 +1,6 @@
 <?php
 
-// Serves `index.php` with PHP-FPM behind nginx at PORT. SIGTERM stops both. All other files are in this folder.
+// Serves `index.php` with PHP-FPM behind nginx at PORT. SIGTERM stops both. It writes all other files to this folder.
 
 declare(strict_types=1);
 

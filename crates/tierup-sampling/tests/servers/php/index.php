@@ -1,6 +1,6 @@
 <?php
 
-// `/` spins in a function of its own, beside a wait that is no work.
+// `/` spins in a function, and also waits without using CPU.
 
 declare(strict_types=1);
 

@@ -1,5 +1,5 @@
 <?php
 
-// What this server has run before each of its scripts.
+// The server runs this file before each of its scripts.
 
 const OWN_FILE = 'own';

@@ -1,7 +1,7 @@
 # Made by tierup; the same in every package.
 defmodule {{module}}.Tierup.Application do
   @moduledoc false
-  # The application: a supervisor of what the chosen tier needs, i.e. of a pool of programs or of recorded answers.
+  # The application: a supervisor of what the chosen tier needs, such as a pool of programs or recorded answers.
 
   use Application
 
@@ -20,7 +20,7 @@ defmodule {{module}}.Tierup.Application do
   @impl true
   def stop(_state), do: Binding.forget()
 
-  # Starts a child unless it runs. A script may not have started the application.
+  # Starts a child unless it runs already. A script may not have started the application.
   def ensure_child(child) do
     if Process.whereis(@supervisor) == nil, do: {:ok, _} = Application.ensure_all_started(Interface.application())
 
@@ -39,7 +39,7 @@ defmodule {{module}}.Tierup.Application do
     end
   end
 
-  # A tier that cannot run is an error when the server starts, not at its first call.
+  # A tier that cannot run must fail when the server starts, not at its first call.
   defp bind_as_configured(supervisor) do
     if Binding.configured() != [], do: Binding.bind([])
     {:ok, supervisor}

@@ -1,10 +1,10 @@
 # Made by tierup; the same in every package.
 defmodule {{module}}.Tierup.Baseline do
   @moduledoc false
-  # `0` and `0:LABEL`: the server's own functions. Arguments, answers and errors pass as they are.
+  # `0` and `0:LABEL`: the server's own functions. Arguments, answers and errors pass unchanged.
   #
-  # Such a function may return a value or raise; or return {:ok, value} or {:error, reason}, as those of this package do.
-  # If a module has `name!`, that is called rather than `name`.
+  # Such a function may return a value or raise, or return {:ok, value} or {:error, reason}, as the package's functions
+  # do. If a module has `name!`, it is called instead of `name`.
 
   alias {{module}}.CallError
   alias {{module}}.Tierup.Interface
@@ -71,7 +71,7 @@ defmodule {{module}}.Tierup.Baseline do
     |> List.to_tuple()
   end
 
-  # "MyServer.Own" and "MyServer.Own.slugify", as tierup.toml has them; ":own" is a module of Erlang.
+  # Values in the form of tierup.toml: "MyServer.Own" and "MyServer.Own.slugify"; ":own" is an Erlang module.
   defp named(place, name) when is_binary(name) do
     {module, function} =
       case Regex.run(~r/\A(.+)[.:]([a-z_][^.:]*)\z/, name) do
@@ -92,7 +92,7 @@ defmodule {{module}}.Tierup.Baseline do
   defp module_of(<<first, _::binary>> = name) when first in ?A..?Z, do: Module.concat([name])
   defp module_of(name), do: String.to_atom(name)
 
-  # The one function of this name, for the function that takes as many arguments.
+  # The module's function with this name and with as many arguments as the package's function.
   defp of_module(module, name, place, given) do
     Enum.find_value(Interface.functions(), fn function ->
       arity = length(function.parameters)

@@ -33,7 +33,7 @@ defmodule {{module}}.Tierup.Binding do
     end
   end
 
-  # The server's own function raises from where it is.
+  # The server's own function raises its error directly.
   defp own!({tier, _, state, metrics}, number, arguments) do
     Metrics.called(metrics)
     Baseline.call!(state, number, arguments)
@@ -55,7 +55,7 @@ defmodule {{module}}.Tierup.Binding do
   # The options in the application's environment.
   def configured, do: Keyword.take(Application.get_all_env(Interface.application()), @options)
 
-  # Makes a loaded tier the one that runs. Its counts begin anew.
+  # Puts a loaded tier into use. Its counts begin anew.
   def put({tier, _, _, _} = chosen) do
     :persistent_term.put(__MODULE__, chosen)
     tier
@@ -89,7 +89,7 @@ defmodule {{module}}.Tierup.Binding do
   end
 
   defp bound_now do
-    # Of several first calls one chooses: each choice has counters of its own.
+    # If several first calls come at once, only one chooses: each choice would have its own counters.
     :global.trans({__MODULE__, self()}, fn -> :persistent_term.get(__MODULE__, nil) || bind([]) end, [node()])
     {:ok, :persistent_term.get(__MODULE__)}
   rescue

@@ -1,18 +1,18 @@
 # Made by tierup; the same in every package.
 defmodule {{module}}.Tierup.Built do
   @moduledoc false
-  # The built variants: the record that `tierup build` keeps in `built.json` beside `priv/`. A release has no record; there,
-  # the files in `priv/` were built.
+  # The built variants: the record that `tierup build` keeps in `built.json` beside `priv/`. A release has no record.
+  # There, the files in `priv/` count as built.
 
   alias {{module}}.Tierup.Interface
 
   @doc false
   def built?(variant), do: why_not(variant) == nil
 
-  # Why no variant can run where none was built.
+  # Why no variant can run if none was built.
   def nothing, do: "no variant is built here: run `tierup build`"
 
-  # Whether no build has recorded or left anything.
+  # Whether there is neither a record nor a file of a build.
   def nothing? do
     case record() do
       {:ok, text} -> not (text =~ ~s("built"))

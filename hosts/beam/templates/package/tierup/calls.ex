@@ -1,20 +1,20 @@
 # Made by tierup; the same in every package.
 defmodule {{module}}.Tierup.Calls do
   @moduledoc false
-  # The calls of a pool without an answer: calls that wait for a program, in order, and calls that a program answers.
+  # The unanswered calls of a pool: those that wait for a program, in order, and those that a program is answering.
   #
-  # Its process gets {:late, id} when a call's time is over, :look when it has to `watch` the callers, and then {:DOWN, …}
-  # when one of them has ended.
+  # The pool's process gets {:late, id} when the time of a call is over, :look when it has to `watch` the callers, and
+  # {:DOWN, …} when a caller has ended.
 
-  # Callers are watched from the first look on that finds their calls unanswered, in milliseconds. A monitor makes both processes
-  # handle signals, which short calls need not pay for.
+  # Callers are watched when their calls are still unanswered after this time, in milliseconds. A monitor makes both
+  # processes handle signals, a cost that short calls avoid.
   @look 50
 
-  # `unanswered` are calls by id; `waiting` are the ids of those that wait, in order; `callers` are ids by monitor; `look` is
-  # the timer of the next look at them.
+  # `unanswered` holds calls by id; `waiting` the ids of waiting calls, in order; `callers` ids by monitor; `look` the
+  # timer of the next `watch`.
   defstruct unanswered: %{}, waiting: :gb_sets.new(), callers: %{}, look: nil, next_id: 0
 
-  # A new call and its id. `begun`: how many starts had begun.
+  # Adds a call, and returns its id. `begun` is the number of starts so far.
   def add(calls, from, number, bytes, deadline, begun) do
     id = calls.next_id
     timer = deadline && Process.send_after(self(), {:late, id}, deadline, abs: true)
@@ -25,10 +25,10 @@ defmodule {{module}}.Tierup.Calls do
 
   def find(calls, id), do: calls.unanswered[id]
 
-  # It waits for a program.
+  # Lets a call wait for a program.
   def wait(calls, id), do: %{calls | waiting: :gb_sets.add_element(id, calls.waiting)}
 
-  # The call that has waited longest waits no more.
+  # Takes the call that has waited longest out of the queue.
   def next(calls) do
     if :gb_sets.is_empty(calls.waiting) do
       :none
@@ -40,10 +40,10 @@ defmodule {{module}}.Tierup.Calls do
 
   def count_waiting(calls), do: :gb_sets.size(calls.waiting)
 
-  # The ids of those that wait, in order.
+  # The ids of waiting calls, in order.
   def all_waiting(calls), do: :gb_sets.to_list(calls.waiting)
 
-  # The calls that a program answers.
+  # The calls that a program is answering.
   def all_answered(calls), do: for({_, %{port: port} = call} when port != nil <- calls.unanswered, do: call)
 
   # Marks the call as sent to a worker, and drops its arguments.
@@ -51,7 +51,7 @@ defmodule {{module}}.Tierup.Calls do
     update(calls, id, fn call -> %{call | port: port, bytes: byte_size(call.bytes)} end)
   end
 
-  # The call, which is forgotten.
+  # Removes a call, and returns it.
   def pop(calls, id) do
     {call, unanswered} = Map.pop!(calls.unanswered, id)
     if call.timer, do: Process.cancel_timer(call.timer)
@@ -60,7 +60,7 @@ defmodule {{module}}.Tierup.Calls do
     {call, %{calls | unanswered: unanswered, callers: Map.delete(calls.callers, call.monitor), waiting: waiting}}
   end
 
-  # Watches all callers. A caller that has ended already is reported at once.
+  # Watches all callers. A caller that has already ended is reported at once.
   def watch(calls) do
     unwatched = for {id, %{monitor: nil, from: {caller, _}}} <- calls.unanswered, do: {id, caller}
 

@@ -1,6 +1,6 @@
 # Made by tierup; the same in every package.
 #
-# How a call can fail, besides arguments that do not fit the signature, which are an ArgumentError.
+# The ways in which a call can fail. Arguments that do not fit the signature are an ArgumentError instead.
 
 defmodule {{module}}.CallError do
   @moduledoc "The function itself returned an error, with its message."

@@ -4,7 +4,7 @@ defmodule {{module}}.Tierup.Free do
   # `0:free`: the ceiling. The baseline is called once for each different list of arguments; from then on its recorded
   # answer, or error, is replayed. This leaves the server without the function's work.
   #
-  # Callers read the table themselves; one process writes it.
+  # Callers read the table themselves; one process writes to it.
 
   use GenServer
 

@@ -26,7 +26,7 @@ defmodule {{module}}.Tierup.Health do
     end
   end
 
-  # The digest is that of text or bytes themselves, otherwise of the encoded value.
+  # The digest of text or bytes is that of the value itself; otherwise it is that of the encoded value.
   defp compare(function, value, right, where) do
     with {:ok, encoded} <- Wire.encode_output(function, value) do
       content = if function.raw, do: value, else: encoded

@@ -1,9 +1,9 @@
 # Made by tierup; the same in every package.
 defmodule {{module}}.Tierup.Kept do
   @moduledoc false
-  # The answers that `0:memo` keeps: at most so many, of at most so many bytes. The one that was not asked for longest goes first.
+  # The answers that `0:memo` keeps, limited in number and bytes. The least recently used one is removed first.
   #
-  # Callers read the table themselves, and note when; one process adds and drops.
+  # Callers read the table themselves, and note the time; one process adds and removes entries.
 
   use GenServer
 
@@ -16,10 +16,10 @@ defmodule {{module}}.Tierup.Kept do
   # The approximate size of an entry without its key and value.
   @entry_bytes 300
 
-  # `order` has {when, key} of each entry; an entry may have been used since. `generation` is that of `functions`.
+  # `order` has {time, key} of each entry, which may have been used since. `generation` belongs to `functions`.
   defstruct [:most_entries, :most_bytes, :functions, :generation, bytes: 0, order: :gb_sets.new()]
 
-  # The beginning of these functions' keys.
+  # Begins a cache for these functions, and returns the generation, which begins their keys.
   def begin(functions) do
     limits = [
       most_entries: Limits.whole_number("TIERUP_MEMO_ENTRIES") || @most_entries,
@@ -32,7 +32,7 @@ defmodule {{module}}.Tierup.Kept do
 
   def start_link(limits), do: GenServer.start_link(__MODULE__, limits, name: __MODULE__)
 
-  # {:ok, value}, or nil. The entry is now the last one to go.
+  # {:ok, value}, or nil. The entry becomes the last one to be removed.
   def get(key) do
     case :ets.lookup(__MODULE__, key) do
       [{_, value, _, _}] ->
@@ -47,14 +47,14 @@ defmodule {{module}}.Tierup.Kept do
     ArgumentError -> nil
   end
 
-  # Returns once it is kept, so that no queue of answers grows.
+  # Returns after the value is kept, so that no queue of answers can grow.
   def put(key, value) do
     GenServer.call(__MODULE__, {:put, key, whole(value)}, :infinity)
   catch
     :exit, _ -> :ok
   end
 
-  # A part of a binary would keep the whole binary.
+  # A part of a binary would keep the whole binary alive, so it is copied.
   defp whole(value) when is_binary(value) do
     if :binary.referenced_byte_size(value) > byte_size(value), do: :binary.copy(value), else: value
   end
@@ -82,10 +82,10 @@ defmodule {{module}}.Tierup.Kept do
     {:reply, generation, %{kept | functions: functions, generation: generation, bytes: 0, order: :gb_sets.new()}}
   end
 
-  # Of a call that began before another baseline was bound.
+  # The call began before another baseline was bound, so its answer is dropped.
   def handle_call({:put, {generation, _, _}, _}, _, kept) when kept.generation not in [nil, generation], do: {:reply, :ok, kept}
 
-  # A process that was started again has no generation yet.
+  # A restarted process has no generation yet, and takes that of the key.
   def handle_call({:put, {generation, _, bytes} = key, value}, _, kept) do
     size = @entry_bytes + byte_size(bytes) + :erlang.external_size(value)
     kept = dropped(%{kept | generation: generation}, key)
@@ -106,7 +106,7 @@ defmodule {{module}}.Tierup.Kept do
     %{kept | bytes: kept.bytes + size, order: :gb_sets.add_element({now, key}, kept.order)}
   end
 
-  # Its place in the order is found, and left out, later.
+  # The entry's place in `order` is found and removed later.
   defp dropped(kept, key) do
     case :ets.take(__MODULE__, key) do
       [{_, _, size, _}] -> %{kept | bytes: kept.bytes - size}
@@ -120,7 +120,7 @@ defmodule {{module}}.Tierup.Kept do
       else: kept
   end
 
-  # An entry that was used since it got its place gets another one. The first that was not is the oldest of all.
+  # An entry that was used since it got its place gets a new one. The first other entry is the oldest.
   defp without_oldest(kept) do
     {{since, key}, order} = :gb_sets.take_smallest(kept.order)
     kept = %{kept | order: order}

@@ -26,7 +26,7 @@ defmodule {{module}}.Tierup.Limits do
     }
   end
 
-  # When a call that is made now must be answered, in milliseconds of the monotonic clock; nil if there is no time-out.
+  # When a call made now must be answered, in milliseconds of the monotonic clock; nil without a time-out.
   def deadline(%{timeout: nil}), do: nil
   def deadline(%{timeout: seconds}), do: now() + round(seconds * 1000)
 

@@ -1,11 +1,11 @@
 # Made by tierup; the same in every package.
 defmodule {{module}}.Tierup.Memo do
   @moduledoc false
-  # `0:memo`: the server's own functions behind a bounded cache of their answers, by the encoded arguments. It is right for a
-  # function whose answer depends on nothing but its arguments.
+  # `0:memo`: the server's own functions with a bounded cache of their answers, by the encoded arguments. It is only
+  # right for functions whose answer depends on nothing but the arguments.
   #
-  # An error is not kept: the next call may succeed. Calls do not wait for the same call under way: it may need the process that
-  # would wait. If the cache is not there, the function is called.
+  # Errors are not cached: the next call may succeed. A call does not wait for the same call under way, which may need
+  # the waiting process itself. If there is no cache, the function is called.
 
   alias {{module}}.Tierup.Baseline
   alias {{module}}.Tierup.Interface
@@ -13,7 +13,7 @@ defmodule {{module}}.Tierup.Memo do
   alias {{module}}.Tierup.MemoCounts
   alias {{module}}.Tierup.Wire
 
-  # Another baseline has other answers.
+  # Another baseline begins with an empty cache.
   def load(functions), do: {functions, Kept.begin(functions), MemoCounts.begin()}
 
   def call({functions, generation, counts}, number, arguments) do

@@ -1,19 +1,19 @@
 # Made by tierup; the same in every package.
 defmodule {{module}}.Tierup.MemoCounts do
   @moduledoc false
-  # How often `0:memo` had the answer. `tierup bench` names a folder in TIERUP_MEMO_COUNTS. A file there has the numbers of calls, of
-  # calls that were answered from memory, of entries, and of bytes; it is written at most ten times a second.
+  # Counts how often `0:memo` found an answer in its cache. `tierup bench` names a folder in TIERUP_MEMO_COUNTS. A file
+  # there holds the numbers of calls, cache hits, entries, and bytes. It is written at most ten times a second.
 
   # Milliseconds between two writes.
   @pause 100
 
-  # The length of the file: a reader never sees a part of a number.
+  # The fixed length of the file, so that a reader never sees a part of a number.
   @length 96
 
   @calls 1
   @hits 2
 
-  # The counters; nil if nobody reads them.
+  # The counters; nil if they are not read.
   def begin do
     case {:persistent_term.get(__MODULE__, nil), System.get_env("TIERUP_MEMO_COUNTS", "")} do
       {nil, ""} ->
@@ -36,12 +36,12 @@ defmodule {{module}}.Tierup.MemoCounts do
     if is_hit?, do: :counters.add(counts, @hits, 1)
   end
 
-  # The process gets :write_counts.
+  # From now on, the process gets :write_counts.
   def watch(process) do
     if begin() != nil, do: Process.send_after(process, :write_counts, @pause)
   end
 
-  # The file that cannot be written is not tried again: the server goes on without.
+  # If the file cannot be written, this is not tried again, and the server goes on.
   def write(entries, bytes) do
     {counts, file} = :persistent_term.get(__MODULE__)
     numbers = "#{:counters.get(counts, @calls)} #{:counters.get(counts, @hits)} #{entries} #{bytes}"

@@ -1,7 +1,7 @@
 # Made by tierup; the same in every package.
 defmodule {{module}}.Tierup.Metrics do
   @moduledoc false
-  # What runs and why, and how many of its calls were made and have failed. To count is to add without a lock.
+  # What runs and why, and how many calls were made and failed. Counting takes no lock.
 
   alias {{module}}.Tierup.Interface
 
@@ -12,7 +12,7 @@ defmodule {{module}}.Tierup.Metrics do
   @timeouts 4
   @lost 5
 
-  # For a tier that was chosen: what was asked for, and why something else runs.
+  # The metrics of a newly chosen tier: the requested tier, and why another one runs.
   def begin(asked, instead), do: {:counters.new(@lost, [:write_concurrency]), asked, instead}
 
   def called({counts, _, _}), do: :counters.add(counts, @calls, 1)
@@ -22,7 +22,7 @@ defmodule {{module}}.Tierup.Metrics do
   end
 
   def read({counts, asked, instead}, tier) do
-    # Calls are read last: they are never fewer than those that have failed.
+    # Calls are read last, so that they are never fewer than the failed ones.
     [lost, timeouts, panics, errors, calls] = Enum.map(@lost..@calls//-1, &:counters.get(counts, &1))
 
     %{
@@ -39,9 +39,9 @@ defmodule {{module}}.Tierup.Metrics do
     }
   end
 
-  # The baseline lacks the function, or the arguments do not fit: no function has failed.
+  # The baseline lacks the function, or the arguments do not fit, so no function has failed.
   defp counter(_, %{{module}}.Unavailable{}), do: nil
-  # Whatever the server's own code raises is its own.
+  # Any error of the server's own code counts as the function's.
   defp counter("0" <> _, _), do: @errors
   defp counter(_, %{{module}}.CallError{}), do: @errors
   defp counter(_, %{{module}}.PanicError{}), do: @panics

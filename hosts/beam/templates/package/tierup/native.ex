@@ -1,7 +1,7 @@
 # Made by tierup; the same in every package.
 defmodule {{module}}.Tierup.Native do
   @moduledoc false
-  # `3:native`: a library of NIFs. `2:core`: another one, which runs the functions in a Wasm sandbox. If a function has only text and bytes, they are passed as they are.
+  # `3:native`: a library of NIFs. `2:core`: one that runs the functions in Wasm. Text and bytes alone pass unencoded.
 
   alias {{module}}.Tierup.Built
   alias {{module}}.Tierup.Interface
@@ -33,7 +33,7 @@ defmodule {{module}}.Tierup.Native do
 
   defp loaded(nif, path) do
     case nif.load(path) do
-      # Another process has loaded it.
+      # Another process has loaded the library.
       {:error, {:reload, _}} -> :ok
       other -> other
     end

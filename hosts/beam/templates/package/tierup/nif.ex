@@ -5,7 +5,7 @@ defmodule {{module}}.Tierup.Nif do
 
   @on_load :load_again
 
-  # Loads the library. A module that is loaded anew, as in a hot upgrade, loads it by itself if the old one had it.
+  # Loads the library. After a hot upgrade, the new module loads it by itself if the old one had it.
   def load(path) do
     with :ok <- :erlang.load_nif(String.to_charlist(Path.rootname(path)), 0) do
       :persistent_term.put(__MODULE__, true)

@@ -1,13 +1,13 @@
 # Made by tierup; the same in every package.
 defmodule {{module}}.Tierup.Pool do
   @moduledoc false
-  # `1:pool`: long-lived programs that answer frames, one for each scheduler or TIERUP_WORKERS of them.
-  # `1:spawn`: the same, but each program answers one call. A port cannot end its standard input before it has its answer,
-  # so a call at `1:spawn` is a frame as well.
+  # `1:pool`: long-lived programs that answer frames, one for each scheduler or TIERUP_WORKERS of them. `1:spawn`: the
+  # same, but each program answers one call. A port cannot close its standard input before it has its answer, so a call
+  # at `1:spawn` is a frame as well.
   #
-  # One process owns all ports. It sends a call to the program that answered last, whose memory is in the caches, and to
-  # the caller what the program answers. A call that ends early, because its time is over or its caller was killed, costs
-  # its program: nobody reads the answer that is still to come.
+  # One process owns all ports. It sends a call to the program that answered last, whose memory is in the caches, and
+  # the answer to the caller. If a call ends early, because its time is over or its caller was killed, its program is
+  # killed, as the answer that is still to come has no reader.
 
   use GenServer
 
@@ -20,22 +20,22 @@ defmodule {{module}}.Tierup.Pool do
   alias {{module}}.Tierup.Wire
   alias {{module}}.TransportError
 
-  # Larger messages are garbage that is collected at once.
+  # After a larger message, garbage is collected at once.
   @large 1_048_576
 
-  # How long the end of the application waits for running calls, in milliseconds.
+  # How long the application, when it stops, waits for running calls, in milliseconds.
   @grace 10_000
 
-  # `programs` by port; `idle` are ports, the last one first. `ready` waits for starts: {callers, first error}.
+  # `programs` by port; `idle` are ports, the last used one first. `ready`: {callers that wait for starts, first error}.
   defstruct [:name, :path, :size, :once?, :limits, programs: %{}, idle: [], calls: %Calls{}, starts: %Starts{}, alarm: nil, ready: {[], nil}]
 
-  # The state for calls: the pool's name and the limits of its calls.
+  # The state for calls: the name of the pool, and the limits of its calls.
   def load(variant) do
     path = Built.artifact(variant)
     once? = variant == "1:spawn"
     limits = Limits.read()
     name = Module.concat(__MODULE__, if(once?, do: Once, else: Workers))
-    # More at once would only wait for processors, and each takes file descriptors.
+    # More programs at once would only wait for processors, and each takes file descriptors.
     size = if once?, do: 4 * System.schedulers_online(), else: Limits.whole_number("TIERUP_WORKERS") || System.schedulers_online()
     pool = %__MODULE__{name: variant, path: path, size: size, once?: once?, limits: limits}
 
@@ -75,7 +75,7 @@ defmodule {{module}}.Tierup.Pool do
 
   @impl true
   def init(pool) do
-    # So that `terminate` is called, and the end of a port is a message.
+    # This makes `terminate` be called, and turns the end of a port into a message.
     Process.flag(:trap_exit, true)
     {:ok, pool}
   end
@@ -112,7 +112,7 @@ defmodule {{module}}.Tierup.Pool do
     {:noreply, ended(pool, pool.programs[port], Program.ending(pool.path, status))}
   end
 
-  # A program that no longer reads: its exit status is not reported any more.
+  # The program no longer reads. Its exit status is not reported any more.
   def handle_info({:EXIT, port, _}, pool) when is_map_key(pool.programs, port) do
     Program.kill(pool.programs[port])
     {:noreply, ended(pool, pool.programs[port], "#{pool.path} has closed its standard input")}
@@ -151,7 +151,7 @@ defmodule {{module}}.Tierup.Pool do
 
   def handle_info(:start_again, pool), do: {:noreply, begin_needed(%{pool | alarm: nil})}
 
-  # It could not be killed when it had to be.
+  # The program could not be killed before.
   def handle_info({:kill, program}, pool) do
     Program.kill(program)
     {:noreply, pool}
@@ -162,10 +162,10 @@ defmodule {{module}}.Tierup.Pool do
     {:noreply, pool}
   end
 
-  # Of ports that were closed, and of those that killed a program.
+  # These messages come from closed ports, and from ports that killed a program.
   def handle_info(_, pool), do: {:noreply, pool}
 
-  # Waits for running calls. Their callers may outlive the application.
+  # Waits for running calls, whose callers may outlive the application.
   @impl true
   def terminate(_, pool) do
     pool = pool |> end_waiting(Calls.all_waiting(pool.calls), closed()) |> drain(Limits.now() + @grace)
@@ -180,7 +180,7 @@ defmodule {{module}}.Tierup.Pool do
 
   defp closed, do: %TransportError{message: "the application was stopped before the call was answered"}
 
-  # These calls get no answer.
+  # Fails calls that get no answer.
   defp end_waiting(pool, ids, error) do
     Enum.reduce(ids, pool, fn id, pool ->
       {call, calls} = Calls.pop(pool.calls, id)
@@ -200,7 +200,7 @@ defmodule {{module}}.Tierup.Pool do
           drain(pool, deadline)
 
         message ->
-          # No call waits any more, so nothing starts.
+          # No call is waiting any more, so nothing is started.
           {:noreply, pool} = handle_info(message, pool)
           drain(pool, deadline)
       after
@@ -211,7 +211,7 @@ defmodule {{module}}.Tierup.Pool do
     end
   end
 
-  # How many programs cannot be called: they are starting, or will be started.
+  # The number of programs that cannot be called: they are starting, or will be started.
   defp missing(pool), do: pool.size - Enum.count(pool.programs, fn {_, program} -> not match?({:starting, _, _}, program.doing) end)
 
   # Gives a call to an idle program, or lets it wait for one.
@@ -228,7 +228,7 @@ defmodule {{module}}.Tierup.Pool do
         put(%{pool | calls: Calls.give(pool.calls, id, port)}, %{program | doing: {:busy, id}})
 
       :closed ->
-        # It has ended while it was idle, so no call is lost with it.
+        # The program has exited while it was idle, so no call is lost.
         take(%{pool | programs: Map.delete(pool.programs, port)}, id)
     end
   end
@@ -283,7 +283,7 @@ defmodule {{module}}.Tierup.Pool do
       {id, calls} ->
         send_to(%{pool | calls: calls}, port, id)
 
-      # Its call has ended while it started.
+      # The call has ended while its program started.
       :none when pool.once? ->
         Program.close(pool.programs[port])
         %{pool | programs: Map.delete(pool.programs, port)}
@@ -293,7 +293,7 @@ defmodule {{module}}.Tierup.Pool do
     end
   end
 
-  # A program has ended by itself, or has to.
+  # Handles a program that has exited by itself, or has to.
   defp ended(pool, program, words) do
     Program.close(program)
     error = %TransportError{message: words}
@@ -314,7 +314,7 @@ defmodule {{module}}.Tierup.Pool do
     end
   end
 
-  # A call that nobody waits for any more: its program is killed.
+  # Gives up a call that nobody waits for any more, and kills its program.
   defp give_up(pool, id) do
     {call, calls} = Calls.pop(pool.calls, id)
     pool = %{pool | calls: calls}
@@ -327,7 +327,7 @@ defmodule {{module}}.Tierup.Pool do
     end
   end
 
-  # Starts as many programs as waiting calls need, at once or after a pause.
+  # Starts the programs that waiting calls need, at once or after a pause.
   defp begin_needed(pool) do
     under_way = Starts.count(pool.starts)
     needed = min(Calls.count_waiting(pool.calls), missing(pool)) - under_way
@@ -366,7 +366,7 @@ defmodule {{module}}.Tierup.Pool do
 
     ended =
       cond do
-        # Each start is one call's.
+        # Each start belongs to one call.
         pool.once? -> Enum.take(waiting, 1)
         fatal? -> Enum.filter(waiting, fn id -> Calls.find(pool.calls, id).begun < number end)
         true -> []

@@ -1,17 +1,17 @@
 # Made by tierup; the same in every package.
 defmodule {{module}}.Tierup.Process do
   @moduledoc false
-  # One process of the built program, behind a port: the bytes that it has written, and how it is ended.
+  # A process of the built program behind a port: the bytes that it has written, and how to end it.
   #
-  # It writes 8 bytes when it has started, the hash of its interface, and then answers frames in their order. It ends when
-  # its standard input does, and, on Linux, with the BEAM.
+  # When the program has started, it writes 8 bytes, the hash of its interface, and then answers frames in their order.
+  # It exits when its standard input ends, and, on Linux, with the BEAM.
 
   alias {{module}}.Tierup.Interface
 
   # `doing`: {:starting, number of the start, timer}, :idle, or {:busy, id of the call}.
   defstruct [:port, :os_pid, :doing, parts: [], size: 0]
 
-  # Starts the program. Its standard error is that of the BEAM.
+  # Starts the program, which writes to the standard error of the BEAM.
   def start(path) do
     options = [:binary, :exit_status, :use_stdio, args: ["--tierup-worker", Interface.abi()]]
     port = Port.open({:spawn_executable, path}, options)
@@ -26,11 +26,11 @@ defmodule {{module}}.Tierup.Process do
     Port.command(process.port, [<<4 + byte_size(arguments)::little-32, number::little-32>>, arguments])
     :ok
   rescue
-    # The port was closed: its end is on its way to its owner.
+    # The port is closed. The message about its end is on its way to its owner.
     ArgumentError -> :closed
   end
 
-  # Adds what it has written. {:answer, bytes, process} once that is a whole frame.
+  # Adds the bytes that it has written. Returns {:answer, bytes, process} when they are a whole frame.
   def received(%{size: 0} = process, <<length::little-32, answer::binary-size(length)>>), do: {:answer, answer, process}
 
   def received(process, data) do
@@ -47,7 +47,7 @@ defmodule {{module}}.Tierup.Process do
     end
   end
 
-  # Whether what it has written is what it says when it has started.
+  # Checks the first bytes of the program.
   def hello(process, data) do
     process = %{process | parts: [data | process.parts], size: process.size + byte_size(data)}
 
@@ -64,7 +64,7 @@ defmodule {{module}}.Tierup.Process do
     end
   end
 
-  # The first part that has the length, so that the others are put together only once.
+  # The first part, if it contains the length; so the other parts are joined only once.
   defp head(process) do
     case List.last(process.parts) do
       <<_::32, _::binary>> = first -> first
@@ -75,20 +75,20 @@ defmodule {{module}}.Tierup.Process do
   defp all(process), do: process.parts |> Enum.reverse() |> IO.iodata_to_binary()
   defp empty(process), do: %{process | parts: [], size: 0}
 
-  # Lets it end: it reads the end of its standard input.
+  # Lets the program exit by closing its standard input.
   def close(process) do
     Port.close(process.port)
   rescue
     ArgumentError -> true
   end
 
-  # How long to wait before it is tried again to end one, in milliseconds.
+  # After this time, another attempt is made to kill a program, in milliseconds.
   @again 1_000
 
-  # Ends it at once. The BEAM cannot send signals itself. Its number belongs to no other process: its end has not been
-  # reported yet.
+  # Kills the program through a shell, as the BEAM cannot send signals. No other process has its id, as its end has not
+  # been reported yet.
   #
-  # Where the BEAM has no file descriptors left for a shell, its port stays open, and the owner gets {:kill, process} later.
+  # Without file descriptors for a shell, the port stays open, and the owner gets {:kill, process} later.
   def kill(process) do
     if process.os_pid != nil and Port.info(process.port) != nil do
       Port.open({:spawn_executable, "/bin/sh"}, [:binary, :stderr_to_stdout, args: ["-c", "kill -KILL #{process.os_pid}"]])
@@ -99,7 +99,7 @@ defmodule {{module}}.Tierup.Process do
     _ -> Process.send_after(self(), {:kill, process}, @again)
   end
 
-  # How it ended, in words.
+  # How the program exited, in words.
   def ending(path, status) when status > 128, do: "#{path} was ended by signal #{status - 128}"
   def ending(path, status), do: "#{path} ended with exit code #{status}: standard error has its last words"
 end

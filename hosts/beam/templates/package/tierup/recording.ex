@@ -8,7 +8,7 @@ defmodule {{module}}.Tierup.Recording do
 
   @ending ".beam-answers"
 
-  # The folder and this process's file; nil if there is nothing to use.
+  # The folder and this process's file; nil if there is no folder to use.
   def open do
     case System.get_env("TIERUP_RECORDING", "") do
       "" ->
@@ -32,7 +32,7 @@ defmodule {{module}}.Tierup.Recording do
   end
 
   def add(nil, _), do: :ok
-  # An error is recorded only for this process.
+  # An error is not written to the file: it is recorded only for this process.
   def add(_, {_, {:error, _}}), do: :ok
 
   def add({_, file}, record) do
@@ -41,6 +41,6 @@ defmodule {{module}}.Tierup.Recording do
   end
 
   defp records(<<size::little-32, content::binary-size(size), rest::binary>>), do: [:erlang.binary_to_term(content) | records(rest)]
-  # Its writer was killed.
+  # The process that wrote the file was killed.
   defp records(_), do: []
 end

@@ -3,26 +3,26 @@ defmodule {{module}}.Tierup.Starts do
   @moduledoc false
   # The starts of a pool's workers: the pauses after failed ones, and which waiting calls a failed start ends.
   #
-  # A call waits for a worker at most until the start under way is over and one more has failed. Were each call to wait
-  # until some start succeeds, workers that hang in turns would keep it waiting for ever.
+  # A call waits for a worker at most until the current start is over and another one has failed. If it waited for a
+  # successful start, workers that hang in turns would keep it waiting forever.
 
   alias {{module}}.Tierup.Limits
 
-  # After a failed start the next one waits: this long at first, then twice as long each time, in milliseconds.
+  # The pause after a failed start, in milliseconds. It doubles with each further one.
   @first_wait 50
   @longest_wait 5_000
 
-  # `begun`: how many have begun; a call keeps the number that it found. `under_way`: by number, whether the start began
-  # after one had failed and none had succeeded. `next`: when the next one may begin.
+  # `begun` counts starts; a call keeps the number that it found. `under_way` says for each number whether the start
+  # began after a failed one without a success since. `next` is the time of the next start.
   defstruct begun: 0, under_way: %{}, failed: 0, next: nil
 
-  # Milliseconds that the next start has to wait.
+  # How many milliseconds the next start has to wait.
   def pause(%{next: nil}), do: 0
   def pause(%{next: next}), do: max(0, next - Limits.now())
 
   def count(starts), do: map_size(starts.under_way)
 
-  # A new start's number, and the starts.
+  # Begins a start. Returns its number, and the starts.
   def begin(starts) do
     number = starts.begun + 1
     {number, %{starts | begun: number, under_way: Map.put(starts.under_way, number, starts.failed > 0)}}
@@ -30,8 +30,8 @@ defmodule {{module}}.Tierup.Starts do
 
   def succeed(starts, number), do: %{starts | under_way: Map.delete(starts.under_way, number), failed: 0, next: nil}
 
-  # `served?`: whether a worker can be called, or is executing a call. Also returns whether it ends the calls that it found
-  # waiting.
+  # `served?` says whether a worker can be called or executes a call. Also returns whether the failure ends the calls
+  # that were waiting when the start began.
   def fail(starts, number, served?) do
     under_way = Map.delete(starts.under_way, number)
     wait = min(@first_wait * Bitwise.bsl(1, min(starts.failed, 10)), @longest_wait)

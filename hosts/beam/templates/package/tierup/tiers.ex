@@ -13,13 +13,13 @@ defmodule {{module}}.Tierup.Tiers do
   alias {{module}}.Tierup.Pool
   alias {{module}}.Unavailable
 
-  # Every variant in Rust, the best first: the order in which one is chosen by default.
+  # All variants in Rust, best first. By default, the first one that was built is chosen.
   @best_first ["3:native", "2:core", "1:pool", "1:spawn"]
 
-  # The variants of a tier, the preferred one first.
+  # The variants of each tier, the preferred one first.
   @of_tier %{"1" => ["1:pool", "1:spawn"], "2" => ["2:core"], "3" => ["3:native"]}
 
-  # The variants that other hosts have, and why this one does not.
+  # Variants of other hosts, and why this host does not have them.
   @elsewhere %{
     "0:workers" => "processes already run on all processors",
     "2:bindgen" => "wasm-bindgen supports only JavaScript; use 2:core",
@@ -27,7 +27,7 @@ defmodule {{module}}.Tierup.Tiers do
     "3:async" => "a process that calls 3:native does not keep others waiting; use 3:native"
   }
 
-  # The tier's name, the module that makes its calls, what that module needs, and its metrics. Raises if it cannot run.
+  # The name of the tier, the module that makes its calls, the module's state, and the metrics. Raises if it cannot run.
   def choose(options) do
     baselines = Baseline.read(options[:baseline], options[:baselines])
     asked = options[:tier] || System.get_env("TIERUP_TIER", "")
@@ -48,7 +48,7 @@ defmodule {{module}}.Tierup.Tiers do
   # `#NAME` of TIERUP_TIER=3:native#NAME, or "". Rust reads it once, so that the whole node calls one implementation.
   defp alternative, do: Regex.run(~r/#.*/s, System.get_env("TIERUP_TIER", "")) |> List.wrap() |> Enum.join()
 
-  # The row that was requested, without its alternative: `3:native` of `3:native#NAME`.
+  # The requested row without its alternative: `3:native` for `3:native#NAME`.
   defp without_alternative("0#" <> _ = asked), do: raise(ArgumentError, no_rust(asked))
 
   defp without_alternative("0:" <> _ = asked) do
@@ -84,7 +84,7 @@ defmodule {{module}}.Tierup.Tiers do
 
   defp no_rust(asked), do: "#{asked} is not a tier: tier 0 runs no Rust, so it has no alternatives"
 
-  # The name of the row that was asked for.
+  # The name of the requested row.
   defp name_of("", baselines), do: best(baselines)
   defp name_of("0" = asked, _), do: asked
   defp name_of("0:" <> _ = asked, _) when not is_map_key(@elsewhere, asked), do: asked
@@ -112,7 +112,7 @@ defmodule {{module}}.Tierup.Tiers do
   end
 
   defp best(baselines) do
-    # Something was built, but for another interface. Running the baseline would hide that.
+    # Something was built, but for another interface. Falling back to the baseline would hide that.
     if Built.stale?(), do: raise(Unavailable, "#{Interface.package()} cannot run: #{Built.why_not("")}")
 
     cond do
@@ -128,7 +128,7 @@ defmodule {{module}}.Tierup.Tiers do
     end
   end
 
-  # Says once that tier 0 runs although nobody asked for it, and returns the line.
+  # If tier 0 runs without having been requested, prints that once, and returns the line.
   defp unasked("", {"0", _, _}) do
     line = "#{Interface.package()}: your own code runs, at tier 0, as #{Built.nothing()}"
     if :persistent_term.get({__MODULE__, :said}, nil) == nil, do: IO.puts(:stderr, line)
@@ -174,8 +174,8 @@ defmodule {{module}}.Tierup.Tiers do
     end
   end
 
-  # TIERUP_FALLBACK=1: the best variant that loads, then the baseline, with the line that standard error gets. nil if nothing loads
-  # or the fallback was not asked for.
+  # With TIERUP_FALLBACK=1: the best variant that loads, otherwise the baseline, with the line for standard error. nil
+  # if nothing loads, or if the fallback is off.
   defp fallen_back(reason, baselines) do
     if System.get_env("TIERUP_FALLBACK") == "1" do
       names = Enum.filter(@best_first, &Built.built?/1) ++ if baselines[""], do: ["0"], else: []

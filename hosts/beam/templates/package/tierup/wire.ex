@@ -19,10 +19,10 @@ defmodule {{module}}.Tierup.Wire do
   @typedoc "A float, or what the BEAM has no float for."
   @type float_value :: float() | :nan | :infinity | :neg_infinity
 
-  # More than any variant could pass on.
+  # No variant could pass on more bytes.
   @largest 0x7FFFFFFF
 
-  # The bytes of a call's arguments, or the error that says which of them does not fit the signature.
+  # The bytes of a call's arguments, or an error that names the argument that does not fit the signature.
   def encode_arguments(function, arguments) do
     encoded = encode_all(function.parameters, arguments)
     if IO.iodata_length(encoded) > @largest, do: refuse([], "more than 2 GiB of arguments cannot cross")
@@ -34,7 +34,7 @@ defmodule {{module}}.Tierup.Wire do
   defp encode_all([], []), do: []
   defp encode_all([{name, type} | types], [value | rest]), do: [encode(type, value, [name]) | encode_all(types, rest)]
 
-  # The bytes of an answer, as the function itself would give it.
+  # The bytes of an answer, as the function itself would return it.
   def encode_output(%{output: nil}, _), do: {:ok, ""}
 
   def encode_output(function, value) do
@@ -67,11 +67,11 @@ defmodule {{module}}.Tierup.Wire do
   # The error for a tag.
   def failure(1, message, _), do: %CallError{message: :binary.copy(message)}
   def failure(2, message, _), do: %PanicError{message: :binary.copy(message)}
-  # The only values that pass the checks here: text that is not UTF-8.
+  # Only text that is not UTF-8 passes the checks here and is refused in Rust.
   def failure(3, message, function), do: %ArgumentError{message: "#{function.name}: #{message}"}
   def failure(4, message, _), do: %CallTimeoutError{message: :binary.copy(message)}
 
-  # Text and bytes that are the whole answer stay parts of it. Text and bytes inside of other values are copied, as each
+  # Text or bytes that are the whole answer stay a part of its binary. Inside of other values they are copied, as each
   # would keep the whole answer in memory.
   defp decode_output(nil, bytes), do: {nil, bytes}
 
@@ -85,7 +85,7 @@ defmodule {{module}}.Tierup.Wire do
     {:error, %TransportError{message: "cannot read the answer of #{function.name}: #{message}"}}
   end
 
-  # `place` leads to the value, the innermost step first, for an error.
+  # `place` is the path to the value for an error, with the innermost step first.
   for {name, bits} <- [u8: 8, u16: 16, u32: 32, u64: 64] do
     defp encode(unquote(name), value, _)
          when is_integer(value) and value >= 0 and value <= unquote(Bitwise.bsl(1, bits) - 1),
@@ -115,13 +115,13 @@ defmodule {{module}}.Tierup.Wire do
 
   defp encode(type, value, place) when type in [:f32, :f64] and is_number(value) do
     bytes = if type == :f32, do: <<value::little-float-32>>, else: <<value::little-float-64>>
-    # The BEAM makes an infinity of a number that is too large for 32 bits.
+    # The BEAM turns a number that is too large for 32 bits into an infinity.
     if bytes in [<<0::16, 0x80, 0x7F>>, <<0::16, 0x80, 0xFF>>], do: raise(ArgumentError), else: bytes
   rescue
     ArgumentError -> expected("a number that #{type} can hold", value, place)
   end
 
-  # Whether text is UTF-8 is checked in Rust, which is many times faster.
+  # Rust checks whether text is UTF-8, many times faster.
   defp encode(type, value, _) when type in [:text, :bytes] and is_binary(value),
     do: [<<byte_size(value)::little-32>>, value]
 
@@ -273,7 +273,7 @@ defmodule {{module}}.Tierup.Wire do
 
   defp refuse(place, message), do: throw({:refused, "#{path(place)}#{message}"})
 
-  # A value may be large, or a secret.
+  # Of other values, only the type is shown: they may be large, or secret.
   defp shown(value) when is_number(value) and abs(value) < 0x1_0000_0000_0000_0000_0000, do: inspect(value)
   defp shown(value) when is_atom(value), do: inspect(value)
   defp shown(value) when is_number(value), do: "a number beyond it"

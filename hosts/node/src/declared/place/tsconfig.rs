@@ -1,16 +1,16 @@
-//! What `tsconfig.json` says of specifiers. In: a folder, a file in it, and a specifier of that file. Out: the file that `paths` or `baseUrl`
-//! means.
+//! Resolves specifiers by `tsconfig.json`. In: a folder, a file in it, and a specifier of that file. Out: the file that
+//! `paths` or `baseUrl` means.
 
 use serde_json::Value;
 use tierup_codegen::ServerFolder;
 
 use super::{above, joined, of_stem, within};
 
-/// `@/line` by `paths` of the nearest `tsconfig.json`, and `src/line` by its `baseUrl`.
+/// Finds `@/line` by `paths` of the nearest `tsconfig.json`, and `src/line` by its `baseUrl`.
 pub(super) fn file(folder: &dyn ServerFolder, from: &str, specifier: &str) -> Option<String> {
     let (place, _) = above(folder, from, "tsconfig.json")?;
     let options = options(folder, &place, 0);
-    // A folder is named by a file in it.
+    // `joined` takes a file in the folder that it starts from.
     let below = |base: &str, path: &str| of_stem(folder, &joined(&within(base, "tsconfig.json"), path));
     let base = options.base.as_deref();
     let by_paths = options.paths.iter().find_map(|(of, paths)| {
@@ -26,12 +26,12 @@ pub(super) fn file(folder: &dyn ServerFolder, from: &str, specifier: &str) -> Op
     by_paths.or_else(|| below(base?, specifier))
 }
 
-/// What decides, with what a file extends.
+/// The options for specifiers, including those of extended files.
 #[derive(Default)]
 struct Options {
-    /// The folder of the file that has them, for one without `baseUrl`.
+    /// `paths`, with the folder of its file, which counts if there is no `baseUrl`.
     paths: Option<(String, Value)>,
-    /// `baseUrl`, from the root.
+    /// `baseUrl`, as a path from the root.
     base: Option<String>,
 }
 
@@ -44,7 +44,7 @@ fn options(folder: &dyn ServerFolder, place: &str, depth: usize) -> Options {
         Value::Array(all) => all.iter().filter_map(Value::as_str).collect(),
         one => one.as_str().into_iter().collect::<Vec<_>>(),
     };
-    // The last one decides.
+    // The last file takes precedence.
     for name in extended {
         let Options { paths, base } = extended_options(folder, place, name, depth);
         options = Options { paths: paths.or(options.paths), base: base.or(options.base) };
@@ -59,7 +59,7 @@ fn options(folder: &dyn ServerFolder, place: &str, depth: usize) -> Options {
     options
 }
 
-/// `./base`, `../tsconfig.base.json`, or a file of a package.
+/// The options of `./base`, `../tsconfig.base.json`, or a file in a package.
 fn extended_options(folder: &dyn ServerFolder, place: &str, name: &str, depth: usize) -> Options {
     let places = ["", ".json", "/tsconfig.json"].map(|end| format!("{name}{end}"));
     let found = places.iter().find_map(|name| {
@@ -72,7 +72,7 @@ fn extended_options(folder: &dyn ServerFolder, place: &str, name: &str, depth: u
     found.map(|place| options(folder, &place, depth + 1)).unwrap_or_default()
 }
 
-/// A file that may have comments and trailing commas.
+/// Parses JSON that may have comments and trailing commas.
 fn read(mut text: String) -> Option<Value> {
     json_strip_comments::strip(&mut text).ok()?;
     serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_trailing_commas_are_read_over() {
+    fn comments_and_trailing_commas_are_ignored() {
         let text = "\u{feff}{ // a comment, \"\n  /* and , ] */\n  \"compilerOptions\": {\n    \"paths\": { \"~/*\": [\"./src/*\", ], },\n  },\n}\n";
         let config = ("packages/api/tsconfig.json", text);
         assert_eq!(found(&[config], "~/line").as_deref(), Some("packages/api/src/line.ts"));
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_extended_counts_where_the_file_says_nothing() {
+    fn extended_options_count_if_the_file_has_none() {
         let base = ("tsconfig.base.json", r#"{ "compilerOptions": { "paths": { "~shared/*": ["./shared/*"] } } }"#);
         let one = ("packages/api/tsconfig.json", r#"{ "extends": "../../tsconfig.base" }"#);
         assert_eq!(found(&[base, one], "~shared/line").as_deref(), Some("shared/line.ts"));

@@ -1,4 +1,4 @@
-//! Classes. In: a class. Out: the heads of its methods, and its type: one that only has properties is a record, as DTOs are.
+//! Reads classes. Out: the heads of a class's methods, and its type: one with only properties is a record, like DTOs.
 
 use oxc_ast::ast::{
     Argument, Class, ClassElement, Expression, MethodDefinitionKind, PropertyDefinition, TSAccessibility,
@@ -21,7 +21,7 @@ impl Reader<'_> {
                     match method.kind {
                         MethodDefinitionKind::Constructor => {
                             for one in &method.value.params.items {
-                                // `constructor(readonly sku: string)` is a field, too.
+                                // `constructor(readonly sku: string)` also declares a field.
                                 let is_field = one.accessibility.is_some() || one.readonly;
                                 let Some(name) = one.pattern.get_identifier_name().filter(|_| is_field) else {
                                     continue;
@@ -34,7 +34,7 @@ impl Reader<'_> {
                                 fields.push(Member { name: name.to_string(), optional: one.optional, ty });
                             }
                         }
-                        // Subclasses have it.
+                        // Instances of subclasses have this method.
                         MethodDefinitionKind::Method if method.r#type.is_abstract() => {
                             refused = refused.or(Some(METHODS))
                         }
@@ -73,7 +73,7 @@ impl Reader<'_> {
         self.ty(name.to_owned(), ty, class.type_parameters.is_some());
     }
 
-    /// Whether a property is a function, or holds functions: `price = (lines: Line[]) => …`.
+    /// Whether a property is a function or holds functions: `price = (lines: Line[]) => …`.
     fn property(&mut self, owner: &str, property: &PropertyDefinition<'_>) -> bool {
         let (Some(value), Some(key)) = (&property.value, property.key.static_name()) else { return false };
         let told = property.type_annotation.as_ref().map(|one| written(&one.type_annotation));
@@ -92,7 +92,7 @@ fn field(name: &str, property: &PropertyDefinition<'_>) -> Member {
     Member { name: name.to_owned(), optional: property.optional, ty }
 }
 
-/// What a class extends: another, or one that NestJS makes of it.
+/// The superclass: a class, or one that NestJS derives from a class.
 fn above(expression: &Expression<'_>) -> Written {
     let named = |name: &str, arguments: Vec<Written>| Written::Named(name.to_owned(), arguments);
     match expression.get_inner_expression() {
@@ -114,7 +114,7 @@ fn above(expression: &Expression<'_>) -> Written {
     }
 }
 
-/// A class, or the names of fields.
+/// An argument of NestJS's functions: a class, or a list of field names.
 fn argument(one: &Argument<'_>) -> Option<Written> {
     match one.as_expression()?.get_inner_expression() {
         Expression::ArrayExpression(list) => {

@@ -1,5 +1,5 @@
-//! Types in comments of JavaScript. In: the text of a JSDoc comment. Out: what it says of the function below it, and the types that it
-//! defines. Types in braces are TypeScript's, with a few spellings of JSDoc's own.
+//! Reads types in comments of JavaScript. In: the text of a JSDoc comment. Out: the types of the function below it, and
+//! the types that the comment defines. Types in braces are TypeScript's, with a few JSDoc spellings.
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::Statement;
@@ -13,12 +13,12 @@ use super::{FUNCTION, Member, REST, Written, written};
 pub(super) struct Docs {
     pub(super) parameters: Vec<Member>,
     pub(super) answer: Option<Written>,
-    /// Of `@type`, above what holds a function.
+    /// The type of `@type`, which stands above a variable with a function.
     pub(super) ty: Option<Written>,
     pub(super) is_generic: bool,
-    /// Of `@typedef` and `@callback`.
+    /// The types of `@typedef` and `@callback`.
     pub(super) types: Vec<(String, Written)>,
-    /// `import { Line } from './line.js'`.
+    /// Imports such as `import { Line } from './line.js'`.
     pub(super) imports: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn docs(comment: &str) -> Docs {
     docs
 }
 
-/// The tags without their `@`. One begins after a blank, outside of braces, or with a line.
+/// The tags without their `@`. A tag begins at the start of a line, or after a blank outside of braces.
 fn tags(comment: &str) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
     let mut depth = 0_usize;
@@ -73,7 +73,7 @@ fn tags(comment: &str) -> Vec<String> {
     tags
 }
 
-/// The text in braces, and what follows it.
+/// The text in braces, and the text after them.
 fn braced(text: &str) -> (Option<&str>, &str) {
     let mut depth = 0;
     for (at, one) in text.char_indices() {
@@ -91,7 +91,7 @@ fn braced(text: &str) -> (Option<&str>, &str) {
     (None, text)
 }
 
-/// A type, and whether it is of what may be left out. A comment that is no type says nothing.
+/// A type, and whether the value may be left out. A comment that holds no type counts as missing.
 fn type_of(text: &str) -> (Written, bool) {
     let text = text.trim();
     if text.starts_with("...") {
@@ -111,9 +111,9 @@ fn type_of(text: &str) -> (Written, bool) {
     (ty, plain != text)
 }
 
-/// Adds the field or parameter that `words` begin with: `name`, `[name=1]`, or `options.name` within one that is there.
+/// Adds the field or parameter at the start of `words`: `name`, `[name=1]`, or `options.name` in a known one.
 fn place(into: &mut Vec<Member>, words: &str, ty: Written, is_optional: bool) {
-    // The type that contains it says that it is a list.
+    // The containing type already says that it is a list.
     let words = words.replace("[]", "");
     let plain = words.trim_start_matches('[').trim_start();
     let path = plain.split(|one: char| one.is_whitespace() || "=]".contains(one)).next().unwrap_or_default();
@@ -132,7 +132,7 @@ fn place(into: &mut Vec<Member>, words: &str, ty: Written, is_optional: bool) {
     }
 }
 
-/// The fields of an object that is described tag by tag; it was only called `Object` before.
+/// The fields of an object that is described tag by tag. Before its first field, it was only called `Object`.
 fn fields(ty: &mut Written) -> Option<&mut Vec<Member>> {
     if matches!(ty, Written::Missing | Written::Named(..)) {
         *ty = Written::Object(Vec::new());

@@ -1,17 +1,17 @@
-//! What constants hold: functions, objects with functions, and lists of texts. In: an expression, and the type of what holds it. Out:
-//! heads of functions, and the types of values.
+//! Reads the values of constants: functions, objects with functions, and lists of texts. In: an expression, and the
+//! declared type of its constant. Out: heads of functions, and the types of values.
 
 use oxc_ast::ast::{Expression, ObjectPropertyKind, TSType, TSTypeName, UnaryOperator};
 
 use super::{Member, Reader, Signature, Written, written};
 
 impl Reader<'_> {
-    /// `const price: Pricer = (lines) => …`, `const SKUS = ['a', 'b'] as const`.
+    /// Reads `const price: Pricer = (lines) => …` or `const SKUS = ['a', 'b'] as const`.
     pub(super) fn constant(&mut self, name: &str, at: u32, value: Option<&Expression<'_>>, told: Option<Written>) {
         let held = told.clone().or_else(|| value.and_then(|value| value_of(value, true)));
         self.module.values.extend(held.map(|ty| (name.to_owned(), ty)));
         let has_heads = value.is_some_and(|value| self.bound(None, name, at, value, told.clone()));
-        // Of a `.d.ts` there is only its type; or a function has made the value: `const price: Pricer = cached(…)`.
+        // A `.d.ts` has only the type, or a function made the value: `const price: Pricer = cached(…)`.
         if let Some(told) = told.filter(|told| !has_heads && may_be_function(told)) {
             let line = self.line(at);
             let (parameters, answer) = (Vec::new(), Written::Missing);
@@ -20,7 +20,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a value is a function or holds functions, whose heads are then known.
+    /// Whether a value is a function or holds functions. Their heads are added.
     pub(super) fn bound(
         &mut self,
         owner: Option<&str>,
@@ -66,7 +66,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a name or a function stands for it.
+/// Whether the type may be a function's.
 fn may_be_function(ty: &Written) -> bool {
     matches!(ty, Written::Named(..) | Written::Imported(_) | Written::Function(_) | Written::At(..))
 }
@@ -96,12 +96,12 @@ pub(super) fn value_of(value: &Expression<'_>, is_kept: bool) -> Option<Written>
     })
 }
 
-/// What is written `as const`.
+/// The type of a value with `as const`.
 fn constant_of(value: &Expression<'_>) -> Option<Written> {
     compound(value, true).or_else(|| value_of(value, true))
 }
 
-/// A list or an object, with literals as they are or as their types.
+/// A list or an object, whose literals keep their values or become types.
 fn compound(value: &Expression<'_>, is_kept: bool) -> Option<Written> {
     let part = |value: &Expression<'_>| if is_kept { constant_of(value) } else { value_of(value, false) };
     match value {
@@ -130,7 +130,7 @@ fn is_const(ty: &TSType<'_>) -> bool {
         if matches!(&one.type_name, TSTypeName::IdentifierReference(name) if name.name == "const"))
 }
 
-/// `Object.freeze`.
+/// Whether the callee is `Object.freeze`.
 fn is_freeze(callee: &Expression<'_>) -> bool {
     matches!(callee, Expression::StaticMemberExpression(one)
         if one.property.name == "freeze" && one.object.is_specific_id("Object"))

@@ -1,4 +1,4 @@
-//! Types as they are written in TypeScript, and in comments of JavaScript. In: nodes of the parser. Out: [`Written`].
+//! Types as they are written in TypeScript, and in comments of JavaScript. In: the parser's nodes. Out: [`Written`].
 
 use oxc_ast::ast::{
     Expression, TSEnumDeclaration, TSImportTypeQualifier, TSLiteral, TSSignature, TSType, TSTypeName,
@@ -15,7 +15,7 @@ pub(in crate::declared) const METHODS: &str = "an object with methods: pass a pl
 pub(in crate::declared) const COMPUTED: &str =
     "a computed type, which tierup does not compute: write it as an interface";
 
-/// A type as it is written, without the types that its names stand for.
+/// A type as it is written. Its names are not resolved yet.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::declared) enum Written {
     Text,
@@ -28,20 +28,20 @@ pub(in crate::declared) enum Written {
     List(Box<Written>),
     Map(Box<Written>),
     Object(Vec<Member>),
-    /// A name with its arguments; `Shop.Line` is one, too.
+    /// A name with its type arguments; the name may have parts: `Shop.Line`.
     Named(String, Vec<Written>),
     /// `import('./line.js').Line`.
     Imported(Elsewhere),
     Union(Vec<Written>),
-    /// All of them at once: `A & B`, and what an interface extends.
+    /// An intersection `A & B`, or an interface and those that it extends.
     All(Vec<Written>),
-    /// `typeof SKUS`: what a constant holds.
+    /// The type of a constant: `typeof SKUS`.
     Value(String),
     /// `keyof Line`.
     Keys(Box<Written>),
     /// `Line['sku']`, `Skus[number]`.
     At(Box<Written>, Box<Written>),
-    /// A function as a value, or as a method of an interface.
+    /// The type of a function.
     Function(Box<Signature>),
     Method(Box<Signature>),
     /// No annotation.
@@ -94,7 +94,7 @@ pub(super) fn written(ty: &TSType<'_>) -> Written {
             Written::Function(Box::new(head(&one.params, Some(&one.return_type), one.type_parameters.is_some())))
         }
         TSType::TSConstructorType(_) => Written::Refused(FUNCTION),
-        // Without a declared type, the observed one is taken.
+        // Without a declared type, the observed one is used.
         TSType::TSAnyKeyword(_)
         | TSType::TSUnknownKeyword(_)
         | TSType::TSObjectKeyword(_)
@@ -163,7 +163,7 @@ pub(super) fn members(all: &[TSSignature<'_>]) -> Written {
     Written::Object(fields)
 }
 
-/// `enum Kind { Fixed = 'fixed' }` is its texts, and any other enum numbers.
+/// An enum with text values, such as `enum Kind { Fixed = 'fixed' }`, is a choice of these texts; others are numbers.
 pub(super) fn of_enum(one: &TSEnumDeclaration<'_>) -> Written {
     let text = |member: &oxc_ast::ast::TSEnumMember<'_>| match &member.initializer {
         Some(Expression::StringLiteral(text)) => Written::Literal(text.value.to_string()),

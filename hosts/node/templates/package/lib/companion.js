@@ -1,9 +1,9 @@
 // Made by tierup; the same in every package.
 //
-// The companion: a program that starts a worker for each connection to its socket, and ends with this process.
+// The companion: a program that starts a worker for each connection to its socket, and exits with this process.
 //
-// It is started by the first call, and anew by the next one if it has ended. Workers live on without it. TIERUP_POOL_SOCKET
-// names the socket of one that somebody else has started.
+// The first call starts it, and a later call starts it again if it has exited. Workers live on without it.
+// TIERUP_POOL_SOCKET names the socket of a companion that another program has started.
 'use strict';
 
 const fs = require('node:fs');
@@ -12,16 +12,16 @@ const { TransportError } = require('./errors');
 const { after, atMost, startedTooLate } = require('./limits');
 const { ending, start } = require('./processes');
 
-/** How long it may take to end by itself before it is killed, in milliseconds. */
+/** How long the companion may take to exit by itself before it is killed, in milliseconds. */
 const PATIENCE = 5000;
 
-/** How long nobody tries to start it again when it could not be started, in milliseconds. */
+/** After the companion could not be started, calls fail for so many milliseconds before another attempt. */
 const PAUSE = 500;
 
-/** How long it pauses at most between the starts of workers, in milliseconds, and a moment. */
+/** Slightly more than the longest pause of the companion between starts of workers, in milliseconds. */
 const LONGEST_PAUSE = 6000;
 
-/** How many bytes are read at once. One buffer for all answers takes 2 us less than one for each, as Node would have it. */
+/** How many bytes are read at once. One buffer for all answers takes 2 us less than Node's way, one for each. */
 const CHUNK = 64 << 10;
 
 class Companion {
@@ -30,19 +30,19 @@ class Companion {
     this.path = path;
     this.abi = abi;
     this.startTime = startTime;
-    /** How long a connection may wait for its worker: for the start that is under way, for a pause, and for its own. */
+    /** How long a connection may wait for its worker: for another start, for a pause, and for its own start. */
     this.patience = 2 * startTime + LONGEST_PAUSE;
     this.named = process.env.TIERUP_POOL_SOCKET || undefined;
-    /** A promise of the path of its socket; undefined if it has to be started. */
+    /** A promise of the socket's path; undefined if the companion has to be started. */
     this.socket = this.named && Promise.resolve(this.named);
-    /** Its process, if this process has started it. */
+    /** The companion's process, if this process has started it. */
     this.child = undefined;
     this.isClosed = false;
   }
 
   /**
-   * A connection, which does not keep the event loop running; starts the companion if there is none. `take(bytes)` gets what arrives
-   * there, and must not keep the bytes.
+   * Connects without keeping the event loop running, and starts the companion if there is none. `take(bytes)` gets what
+   * arrives, and must not keep the bytes.
    */
   async connect(take) {
     const found = (await this.connected(take)) ?? (await this.connected(take));
@@ -50,7 +50,7 @@ class Companion {
     return found;
   }
 
-  /** A connection to the socket; undefined if nobody listens there. */
+  /** Connects to the socket; undefined if no companion listens there. */
   async connected(take) {
     if (this.isClosed) throw new TransportError('the pool is closed');
     this.socket ??= this.start();
@@ -66,17 +66,17 @@ class Companion {
         throw new TransportError(`nobody listens on ${path} (TIERUP_POOL_SOCKET): does its program run?`, { cause: error });
       }
     }
-    // Another call may have found that, too, and may be starting it.
+    // Another call may have noticed this, too, and may be starting the companion.
     if (this.socket === socket) {
       this.end();
       this.socket = undefined;
-      // One that was killed leaves it behind.
+      // A killed companion leaves its socket behind.
       fs.unlink(path, () => {});
     }
     return undefined;
   }
 
-  /** Starts it; resolves with the path that it says when it listens. */
+  /** Starts the companion; resolves with the path that it prints when it listens. */
   start() {
     const started = new Promise((resolve, reject) => {
       const child = start(this.path, ['--tierup-companion', this.abi], reject, ['pipe', 'pipe', 'inherit']);
@@ -96,7 +96,7 @@ class Companion {
       child?.on('exit', (code, signal) => reject(ending(this.path, code, signal, 'standard error has its last words')));
       for (const handle of [child, child?.stdin, child?.stdout]) handle?.unref();
     });
-    // Until then, whoever comes learns of the failure.
+    // Until then, all calls get the error.
     const again = () => {
       this.socket = undefined;
     };
@@ -109,7 +109,7 @@ class Companion {
     return this.end();
   }
 
-  /** Ends it, if it is this process's own. Its standard input ends, so that it removes its socket. */
+  /** Ends this process's own companion by closing its standard input, so that it removes its socket. */
   async end() {
     const { child } = this;
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -123,7 +123,7 @@ function connection(path, take) {
   return new Promise((resolve, reject) => {
     const onread = { buffer: Buffer.allocUnsafeSlow(CHUNK), callback: (length, buffer) => take(buffer.subarray(0, length)) };
     const socket = net.connect({ path, onread }, () => resolve(socket));
-    // A failure of a worker that is connected is found by the end of its connection.
+    // After the connection is made, the failure of a worker shows as its end.
     socket.on('error', reject);
     socket.unref();
   });

@@ -3,7 +3,7 @@
 // Copies of answers, for the variants that give one answer to several callers.
 'use strict';
 
-/** Deeper values, and values with more parts, are not inspected: they may contain themselves. */
+/** Deeper or larger values are not inspected, as they may contain themselves. */
 const MOST_DEPTH = 64;
 const MOST_PARTS = 100_000;
 
@@ -25,7 +25,7 @@ function copyBytes(bytes) {
   return copied;
 }
 
-/** Whether `copy` makes an equal value that shares nothing with this one. */
+/** Whether `copy` makes an equal value that shares no part with this one. */
 function isCopyable(value) {
   let parts = MOST_PARTS;
   const look = (part, depth) => {
@@ -40,7 +40,7 @@ function isCopyable(value) {
     }
     const keys = Reflect.ownKeys(part);
     if (Array.isArray(part)) {
-      // `length` is one of the keys. With holes there are fewer, with properties of its own there are more.
+      // `length` is one of the keys. An array with holes has fewer keys; one with its own properties has more.
       return prototype === Array.prototype && keys.length === part.length + 1 && part.every((item) => look(item, depth + 1));
     }
     if (prototype !== Object.prototype && prototype !== null) return false;

@@ -1,7 +1,7 @@
 // Made by tierup; the same in every package.
 //
-// How often `0:memo` had the answer. `tierup bench` names a folder in TIERUP_MEMO_COUNTS. Each process and thread writes a file
-// there, at most ten times a second: the numbers of calls, of calls that were answered from memory, of entries, and of bytes.
+// Counts how often `0:memo` found an answer in its cache. `tierup bench` names a folder in TIERUP_MEMO_COUNTS. Each
+// process and thread writes a file there, at most ten times a second: numbers of calls, hits, entries, and bytes.
 'use strict';
 
 const fs = require('node:fs');
@@ -10,7 +10,7 @@ const { threadId } = require('node:worker_threads');
 
 /** Milliseconds between two writes. */
 const PAUSE = 100;
-/** The length of a file: a reader never sees a part of a number. */
+/** The fixed length of a file, so that a reader never sees a part of a number. */
 const LENGTH = 96;
 
 let opened = 0;
@@ -43,7 +43,7 @@ class Counts {
       }
       fs.writeSync(this.file, `${numbers.padEnd(LENGTH - 1)}\n`, 0);
     } catch {
-      // The server goes on without.
+      // The server goes on without counting.
       this.folder = undefined;
     }
   }

@@ -1,8 +1,7 @@
 // Made by tierup; the same in every package.
 //
-// Deaths of processes in a call of a rollout's candidate: an addon that overflows its stack ends the process, and nothing there can
-// tell of it any more. So each process has a file that says whether it is in such a call. A process that starts finds the files of
-// those that have ended.
+// Finds processes that died in a call of a rollout's candidate: an addon that overflows its stack ends the process,
+// which can report nothing. So each process has a file that says whether it is in such a call, and new ones find it.
 'use strict';
 
 const fs = require('node:fs');
@@ -12,12 +11,12 @@ const { threadId } = require('node:worker_threads');
 
 const [OUTSIDE, INSIDE] = [Buffer.from('0'), Buffer.from('1')];
 
-/** When this process began, in milliseconds. Clocks of its threads differ by a few. */
+/** When this process began, in milliseconds. The clocks of its threads differ by a few milliseconds. */
 const BEGAN = Math.round(Date.now() - process.uptime() * 1000);
 const SAME_PROCESS = 2000;
 
 class Deaths {
-  /** `name`: of the candidate; a death counts against this name only. */
+  /** `name` is the candidate's. A death counts only against this name. */
   constructor(folder, name) {
     this.folder = folder;
     this.name = name;
@@ -26,7 +25,7 @@ class Deaths {
     this.depth = 0;
   }
 
-  /** How many processes have died in a call of the candidate. Throws where that cannot be known. */
+  /** How many processes have died in a call of the candidate. Throws if that cannot be known. */
   count() {
     fs.mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     let count = 0;
@@ -37,7 +36,7 @@ class Deaths {
     return count;
   }
 
-  /** Whether a process has died in a call, by its file. Of several who look at it, one finds it. */
+  /** Whether a process died in a call, by its file. If several processes look, only one gets true. */
   look(file) {
     const [pid, began, , ...machine] = path.basename(file, '.call').split('-');
     if (machine.join('-') !== os.hostname() || lives(Number(pid), Number(began))) return false;
@@ -55,7 +54,7 @@ class Deaths {
     }
   }
 
-  /** Makes this process's file. Throws where that fails: nobody would learn of its death. */
+  /** Makes this process's file. Throws if that fails, as its death would not be noticed. */
   begin() {
     const made = path.join(this.folder, `${process.pid}-${BEGAN}-${threadId}x${Date.now().toString(36)}-${os.hostname()}.call`);
     this.file = fs.openSync(made, 'wx', 0o600);
@@ -63,25 +62,25 @@ class Deaths {
     fs.writeSync(this.file, `0 ${this.name}\n`);
   }
 
-  /** A call begins. */
+  /** Must be called when a call begins. */
   enter() {
     this.depth += 1;
     if (this.depth === 1) this.write(INSIDE);
   }
 
-  /** It has ended. */
+  /** Must be called when a call has ended. */
   leave() {
     this.depth -= 1;
     if (this.depth === 0) this.write(OUTSIDE);
   }
 
   write(state) {
-    // Calls may outlive it, and its number may be another file's by then.
+    // Calls may outlive the file, whose descriptor may then belong to another file.
     if (this.file === undefined) return;
     try {
       fs.writeSync(this.file, state, 0, 1, 0);
     } catch {
-      // A disk that fails is none of the call's business.
+      // A failing disk must not affect the call.
     }
   }
 
@@ -93,12 +92,12 @@ class Deaths {
       fs.closeSync(file);
       fs.unlinkSync(this.path);
     } catch {
-      // Somebody else has removed it.
+      // The file has already been removed.
     }
   }
 }
 
-/** Whether a process of this machine lives that began then. */
+/** Whether the process still lives. `began` shows whether this process has only the same id. */
 function lives(pid, began) {
   if (pid === process.pid) return Math.abs(began - BEGAN) < SAME_PROCESS;
   try {

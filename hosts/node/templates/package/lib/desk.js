@@ -25,7 +25,7 @@ class Desk {
     this.look();
   }
 
-  /** Takes the module's instance, which is another one after a trap. */
+  /** Looks up the module's instance, which is a new one after a trap. */
   look() {
     this.memory = new Memory(this.module.instanceMemory());
     this.address = this.module.desk();
@@ -39,7 +39,7 @@ class Desk {
     return bytes.length;
   }
 
-  /** Puts text and bytes there, one after the other; replaces the values by their lengths. */
+  /** Puts text and bytes there, one after another, and replaces the values by their lengths. */
   putAll(values) {
     let most = 0;
     for (let i = 0; i < values.length; i += 1) most += mostBytes(values[i]);
@@ -71,18 +71,18 @@ class Desk {
     const { memory, address, room } = this;
     const start = memory.word(address + ROOM);
     const capacity = memory.word(address + CAPACITY);
-    // A view of memory that has grown since is empty.
+    // A view of memory that has grown is empty.
     if (room.length === capacity && room.byteOffset === start) return;
     this.room = new Uint8Array(memory.bytes.buffer, start, capacity);
   }
 
-  /** A reader of the answer, until the next call. */
+  /** A reader of the answer, valid until the next call. */
   answer() {
     const { memory, address } = this;
     return memory.readerAt(memory.word(address + ANSWER), memory.word(address + LENGTH));
   }
 
-  /** After the answer was read: a module with too much memory is replaced. */
+  /** Must be called after the answer was read. Replaces a module with too much memory. */
   clear() {
     if (this.memory.isTooLarge) this.reset();
   }
@@ -103,7 +103,7 @@ class Desk {
     try {
       message = this.module.lastPanic();
     } catch {
-      // The module is too broken to say why.
+      // The module is too broken to give a reason.
     }
     return new PanicError(message ?? `the Wasm module trapped: ${error.message}`, { cause: error });
   }

@@ -1,6 +1,6 @@
 // Made by tierup; the same in every package.
 //
-// The answers that `0:memo` keeps: at most so many, of at most so many bytes. The one that was not asked for longest goes first.
+// The answers that `0:memo` keeps, limited in number and bytes. The least recently used one is removed first.
 'use strict';
 
 const { wholeNumber } = require('./limits');
@@ -16,11 +16,11 @@ class Kept {
     this.mostEntries = wholeNumber('TIERUP_MEMO_ENTRIES') ?? MOST_ENTRIES;
     this.mostBytes = wholeNumber('TIERUP_MEMO_BYTES') ?? MOST_BYTES;
     this.bytes = 0;
-    // A Map keeps its keys in the order in which they were added: the first is the one to go.
+    // A Map keeps its keys in the order of insertion, so the first entry is the next one to remove.
     this.entries = new Map();
   }
 
-  /** The entry of a key, which is now the last to go; undefined if there is none. */
+  /** The entry of a key, which becomes the last one to be removed; undefined if there is none. */
   get(key) {
     const entry = this.entries.get(key);
     if (entry === undefined) return undefined;
@@ -29,12 +29,12 @@ class Kept {
     return entry;
   }
 
-  /** Keeps an entry, unless it is larger than all together may be. `size` is that of its value. */
+  /** Keeps an entry, unless it is larger than the whole limit. `size` is the size of its value. */
   put(key, entry, size) {
     this.drop(key);
     entry.bytes = ENTRY_BYTES + 2 * key.length + size;
     if (entry.bytes > this.mostBytes) return;
-    // A part of a longer text would keep the whole text alive, for instance a request.
+    // A copy of the key, as a part of a longer text, such as a request, would keep the whole text alive.
     this.entries.set(Buffer.from(key, 'utf8').toString('utf8'), entry);
     this.bytes += entry.bytes;
     for (const oldest of this.entries.keys()) {

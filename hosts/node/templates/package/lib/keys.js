@@ -1,6 +1,6 @@
 // Made by tierup; the same in every package.
 //
-// A key for the arguments of a call: their encoding, so that arguments which Rust cannot tell apart have the same key.
+// A key for the arguments of a call: their encoding, so that arguments which are the same in Rust have the same key.
 'use strict';
 
 const { withWriter } = require('./wire');

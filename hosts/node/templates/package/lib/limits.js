@@ -14,7 +14,7 @@ const START = 30_000;
 /** How long `close()` waits for running calls if they have no time-out, in milliseconds. */
 const GRACE = 10_000;
 
-/** In seconds. Node's timers take at most 24 days. */
+/** The longest time in seconds. Node's timers allow at most 24 days. */
 const LONGEST = 1_000_000;
 
 /**
@@ -56,7 +56,7 @@ function wholeNumber(name) {
 function after(milliseconds, end, { isRef = true } = {}) {
   if (milliseconds === undefined) return () => {};
   let isOver = false;
-  // `setImmediate` lets Node read what has arrived first: this process itself may have been busy for that long.
+  // `setImmediate` lets Node first read what has arrived: this process itself may have been busy all the time.
   const timer = setTimeout(() => setImmediate(() => isOver || end()), milliseconds);
   if (!isRef) timer.unref();
   return () => {
@@ -65,7 +65,7 @@ function after(milliseconds, end, { isRef = true } = {}) {
   };
 }
 
-/** Resolves with a promise, after so many milliseconds at the latest. */
+/** Resolves with a promise, but after so many milliseconds at the latest. */
 function atMost(milliseconds, promise) {
   return new Promise((resolve) => {
     const stop = after(milliseconds, resolve);
@@ -76,7 +76,7 @@ function atMost(milliseconds, promise) {
   });
 }
 
-// The errors of calls that are not answered.
+// The errors of unanswered calls.
 
 function tookTooLong(timeout) {
   return new CallTimeoutError(`the call took longer than ${timeout / 1000} s (TIERUP_CALL_TIMEOUT): its process was ended`);

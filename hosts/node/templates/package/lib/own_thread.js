@@ -1,7 +1,7 @@
 // Made by tierup; the same in every package.
 //
-// One thread of `0:workers`, as the server's own thread sees it. Arguments and answers cross in the byte encoding, so that they
-// are of the same types as at every other tier; errors cross as JavaScript copies them.
+// A thread of `0:workers`, as the server's main thread sees it. Arguments and answers are sent in the byte encoding, so
+// that they have the same types as at every other tier. Errors are sent as JavaScript copies them.
 'use strict';
 
 const path = require('node:path');
@@ -11,11 +11,11 @@ const { atMost } = require('./limits');
 const { Reader } = require('./wire');
 
 class OwnThread {
-  /** `classes`: the error classes of the module, by name. */
+  /** `classes` are the module's error classes by name. */
   constructor(ownModule, functions, classes) {
     this.functions = functions;
     this.classes = classes;
-    /** The calls that it has, by number: `{ number, resolve, reject }`. */
+    /** The thread's calls by number: `{ number, resolve, reject }`. */
     this.calls = new Map();
     this.next = 0;
     this.isReady = false;
@@ -29,14 +29,14 @@ class OwnThread {
       this.resolveReady = resolve;
       this.rejectReady = reject;
     });
-    // Whoever does not wait for it hears of the failure from a call.
+    // Without this, a failure that nobody waits for would end the process. Calls report it anyway.
     this.ready.catch(() => {});
     let cause;
     this.worker.on('message', (message) => this.receive(message));
     this.worker.on('error', (error) => {
       cause = error;
     });
-    /** Resolves when the thread has ended, with why if it was not told to. */
+    /** Resolves when the thread has ended, with the reason if it was not asked to end. */
     this.ended = new Promise((resolve) => {
       this.worker.on('exit', (code) => resolve(this.end(cause, code)));
     });
@@ -57,7 +57,7 @@ class OwnThread {
     if (message.isReady) {
       this.isReady = true;
       this.resolveReady();
-      // A server without calls may end, as at tier 0.
+      // A server without calls may exit, as at tier 0.
       if (this.calls.size === 0) this.worker.unref();
       return;
     }
@@ -72,7 +72,7 @@ class OwnThread {
     else call.resolve(message.value);
   }
 
-  /** Fails the calls of a thread that has ended; returns why it did, unless it was told to. */
+  /** Fails the calls of an ended thread. Returns the reason if it was not asked to end. */
   end(cause, code) {
     const why = cause === undefined ? `ended with exit code ${code}` : `failed: ${cause.message}`;
     const error = new TransportError(`a worker thread of 0:workers ${why}`, { cause });
@@ -84,7 +84,7 @@ class OwnThread {
     return this.isClosing ? undefined : error;
   }
 
-  /** Waits for its calls so many milliseconds, then ends it. */
+  /** Waits at most `grace` milliseconds for the thread's calls, then ends it. */
   async close(grace) {
     this.isClosing = true;
     if (this.calls.size > 0) await atMost(grace, new Promise((resolve) => this.whenIdle.push(resolve)));
@@ -92,7 +92,7 @@ class OwnThread {
   }
 }
 
-/** The error as the function threw it: its class if JavaScript or the module has it, its message, its own plain properties. */
+/** The error as it was thrown: its class if JavaScript or the module has it, its message, its plain properties. */
 function errorOf({ thrown, className, name, properties }, classes) {
   if (!(thrown instanceof Error)) return thrown;
   const known = classes.get(className);

@@ -40,7 +40,7 @@ function sendValue(id, definition, value) {
       return new Uint8Array(writer.written());
     });
   } catch {
-    // It does not fit the signature: JavaScript copies it.
+    // A value that does not fit the signature is sent as JavaScript copies it.
     parentPort.postMessage({ id, value });
     return;
   }
@@ -53,7 +53,7 @@ function sendError(id, error) {
   try {
     parentPort.postMessage({ id, thrown: error, className: error?.constructor?.name, name: error?.name, properties });
   } catch {
-    // It has parts that cannot be copied, for instance functions.
+    // The error has parts that cannot be copied, such as functions.
     const thrown = new Error(String(error?.message ?? error));
     const className = isError ? error.constructor?.name : undefined;
     parentPort.postMessage({ id, thrown, className, name: isError ? error.name : 'Error', properties });
@@ -64,7 +64,7 @@ function isPlain(value) {
   return value === null || ['string', 'number', 'boolean', 'bigint'].includes(typeof value);
 }
 
-// Fails the thread, which says why to those that wait for it.
+// A failure ends the thread, and its error is reported to all who wait for it.
 begin().catch((error) => {
   setImmediate(() => {
     throw error;

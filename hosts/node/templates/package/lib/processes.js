@@ -1,21 +1,21 @@
 // Made by tierup; the same in every package.
 //
-// What the variants that start processes share: finding the program, its standard error, and the error if it ends.
+// Shared by the variants that start processes: finding the program, its standard error, and the error if it exits.
 'use strict';
 
 const childProcess = require('node:child_process');
 const fs = require('node:fs');
 const { TransportError } = require('./errors');
 
-/** If standard error cannot keep up, output of a process beyond this is dropped rather than kept in memory. */
+/** If standard error cannot keep up, further output of a process is dropped instead of kept in memory. */
 const MOST_WAITING = 1 << 20;
 
 const LONGEST_LINE = 1000;
 
-/** A process that the function started may hold the streams open after the program has ended: they are closed after this. */
+/** A child of the program may hold the streams open after the program has exited. They are closed after this time. */
 const PATIENCE = 1000;
 
-/** How long a program may take to say its version: the server waits for it at its start. In milliseconds. */
+/** How long a program may take to print its version, in milliseconds. The server waits for it when it starts. */
 const TRIAL = 10_000;
 
 /** The program's path. Throws if it cannot be run. */
@@ -24,14 +24,14 @@ function program(context) {
   return context.artifact(`${context.packageName}${suffix}`, usable);
 }
 
-/** How programs begin, in hexadecimal digits, and the word for the processor, which is at `machine` of the file's head. */
+/** The first bytes of programs in hexadecimal digits, and the processor's number at the position `machine`. */
 const HEADS = {
   linux: { magic: '7f454c460201', machine: () => 18, x64: '3e00', arm64: 'b700' },
   darwin: { magic: 'cffaedfe', machine: () => 4, x64: '07000001', arm64: '0c000001' },
   win32: { magic: '4d5a', machine: (head) => head.readUInt32LE(0x3c) + 4, x64: '6486' },
 };
 
-/** A program's path. Throws if it cannot be run. `isOwn`: it was built on this machine. */
+/** A program's path. Throws if it cannot be run. `isOwn` says that it was built on this machine. */
 function usable(path, isOwn) {
   fs.accessSync(path, fs.constants.X_OK);
   if (isOwn) return path;
@@ -42,7 +42,7 @@ function usable(path, isOwn) {
   return path;
 }
 
-/** Whether a file begins like a program for this system and processor. The C library would have a shell run any other, as a script. */
+/** Whether a file is a program for this machine. The C library would run any other file as a shell script. */
 function isForThisMachine(path) {
   const head = Buffer.alloc(4096);
   const file = fs.openSync(path);
@@ -65,7 +65,7 @@ function start(path, line, onFailure, stdio = 'pipe') {
   try {
     const child = childProcess.spawn(path, line, { stdio });
     child.on('error', fail);
-    // The exit code tells why a program ended before it had read everything.
+    // If a program exits before it has read everything, its exit code tells why.
     child.stdin?.on('error', () => {});
     child.stdout?.on('error', () => {});
     child.stderr?.on('error', () => {});
@@ -94,7 +94,7 @@ class StandardError {
 
 let passing = 0;
 
-/** Writes to standard error as console.error does: if nobody reads it any more, this process must not end. */
+/** Writes to standard error as console.error does: if the reader has gone, this process must not exit. */
 function passOn(chunk) {
   if (!process.stderr.listeners('error').includes(ignore)) process.stderr.on('error', ignore);
   passing += 1;

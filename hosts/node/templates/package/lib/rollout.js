@@ -1,10 +1,10 @@
 // Made by tierup; the same in every package.
 //
-// A rollout inside the process: TIERUP_ROLLOUT names a control file, which says what part of the calls is compared with a candidate
-// (shadow), and what part the candidate answers (share). The control, i.e. the tier that was chosen, answers all others, and all while
-// there is no whole control file. Only functions that tierup.toml declares pure take part.
+// A rollout inside the process. TIERUP_ROLLOUT names a control file, which sets the share of calls that is compared
+// with a candidate (shadow), and the share that the candidate answers (share). The control, i.e. the chosen tier,
+// answers the others, or all if there is no valid file. Only functions that tierup.toml declares pure take part.
 //
-// All bindings in a thread share one. It reads the file once a second, beside the calls.
+// All bindings in a thread share one rollout. It reads the file once a second, apart from the calls.
 'use strict';
 
 const { createHmac, randomBytes } = require('node:crypto');
@@ -19,22 +19,22 @@ const { isPromise } = require('./variants/baseline');
 
 const SECOND = 1000;
 
-/** How long `ready()` waits for the file and for the other end, in milliseconds. */
+/** How long `ready()` waits for the file and for the worker, in milliseconds. */
 const PATIENCE = 5000;
 
-/** After so many deaths in a call of the candidate no process calls it. */
+/** After so many deaths in calls of the candidate, processes stop calling it. */
 const MOST_DEATHS = 2;
 
-/** If more of so many calls in a row end in a panic, a time-out or a loss, the candidate gets no more. */
+/** If more than MOST_FAILED of BLOCK calls in a row panic, time out or are lost, the candidate gets no more calls. */
 const [BLOCK, MOST_FAILED] = [100, 50];
 
-/** How many sampled calls of asynchronous functions may be under way. */
+/** The most sampled calls of asynchronous functions that may be under way. */
 const MOST_UNDER_WAY = 64;
 
-/** What is said to the operator is said once, and no more than so much. */
+/** The most messages to the operator. Each one is printed once. */
 const MOST_SAID = 20;
 
-/** The hash's key where the file has none: an input then stays with one side as long as the process lives. */
+/** The hash's key if the file has none. An input then stays with one side as long as the process lives. */
 const ownKey = randomBytes(16);
 
 class Rollout {
@@ -46,13 +46,13 @@ class Rollout {
     this.said = new Set();
     this.text = undefined;
     this.isReading = false;
-    /** What the file says, with the candidate's variant; undefined: nothing takes part. */
+    /** The file's content, with the candidate's variant; if undefined, no call takes part. */
     this.inForce = undefined;
-    /** The last one that was in force. */
+    /** The last candidate that was in force. */
     this.candidate = undefined;
     this.candidates = new Map();
     this.deaths = undefined;
-    /** The calls of the candidate since the last block ended, and those of them that failed. */
+    /** The candidate's calls since the last block ended, and how many of them failed. */
     this.block = { calls: 0, failed: 0 };
     this.underWay = 0;
     this.counts = { calls: 0, sampled: 0, too_large: 0, refused: 0, dropped: 0, shared: 0, erred: 0, errors: 0, panics: 0, timeouts: 0, lost: 0 };
@@ -72,7 +72,7 @@ class Rollout {
   }
 
   tick() {
-    // A file system that hangs must not keep the candidate in force.
+    // If the file system hangs, the candidate must not stay in force.
     if (this.until <= Date.now() / 1000) this.text = this.inForce = undefined;
     this.shadow.tick();
     this.read();
@@ -80,7 +80,7 @@ class Rollout {
     this.shadow.count(this.counted());
   }
 
-  /** Never rejects. */
+  /** Reads the file; never rejects. */
   async read() {
     if (this.isReading) return;
     this.isReading = true;
@@ -88,7 +88,7 @@ class Rollout {
       const control = parse(await read(this.file));
       this.until = control.until;
       if (control.until <= Date.now() / 1000) throw new Error('its judge has not renewed it: `until` is over');
-      // A renewal changes nothing.
+      // A renewal alone changes nothing.
       const text = JSON.stringify({ ...control, until: 0 });
       if (text !== this.text) {
         this.inForce = undefined;
@@ -104,7 +104,7 @@ class Rollout {
   }
 
   obey(control) {
-    // What was kept with a value is not written again without leave.
+    // A reason that contains a value must not be sent without permission.
     if (!control.keepsValues) this.refusal = this.refusal?.split(':')[0];
     const { functions, isVariant } = this.context;
     const names = functions.filter(({ pure }) => !pure).map(({ name }) => name);
@@ -122,11 +122,11 @@ class Rollout {
     this.inForce = { ...control, share, variant, key: control.key ?? ownKey };
   }
 
-  /** The candidate that answers calls here; undefined if it must not. */
+  /** The candidate that answers calls; undefined if it must not. */
   shared({ candidate, generation }) {
     const name = `${candidate} ${generation}`.trim();
     try {
-      // Only code in this process can end it.
+      // Only native code can end the process.
       if (candidate.startsWith('3:') && this.deaths?.name !== name) {
         const deaths = new Deaths(this.folder, name);
         const count = deaths.count();
@@ -146,7 +146,7 @@ class Rollout {
     return this.candidates.get(candidate).variant;
   }
 
-  /** Answers a call by `way`, which is `call` or `callSync`. */
+  /** Answers a call; `way` is `call` or `callSync`. */
   answer(way, number, args, control) {
     const definition = this.context.functions[number];
     const now = this.inForce;
@@ -162,7 +162,7 @@ class Rollout {
     return control.variant[way](number, args);
   }
 
-  /** By the candidate, or by the control if the candidate fails in any way. */
+  /** Calls the candidate, and the control if the candidate fails in any way. */
   answerShared(way, number, args, definition, now, control) {
     const deaths = now.candidate.startsWith('3:') ? this.deaths : undefined;
     this.counts.shared += 1;
@@ -172,7 +172,7 @@ class Rollout {
       if (kind !== 'refused') this.counts[kind] += 1;
       this.ended(now, kind !== 'refused' && kind !== 'errors');
       const answer = control.variant[way](number, args);
-      // Not if the control throws, too, at once or later.
+      // The failure does not count if the control throws, too, at once or later.
       const answered = () => {
         if (kind === 'refused') this.refuse(definition.name, error.message);
         else if (kind === 'errors') this.counts.erred += 1;
@@ -196,7 +196,7 @@ class Rollout {
     return isPromise(answer) ? answer.then(given, instead) : given(answer);
   }
 
-  /** Counts a call of the candidate. The control answers all that follow if too many have failed, until the file changes. */
+  /** Counts a call of the candidate. After too many failures, the control answers until the file changes. */
   ended(now, isFailure) {
     const { block } = this;
     block.calls += 1;
@@ -208,7 +208,7 @@ class Rollout {
     this.say(`${block.failed} of ${BLOCK} calls failed at ${now.candidate}, so the control answers until the control file changes`);
   }
 
-  /** By the control, whose arguments and answer are sent before anybody can change them. */
+  /** Calls the control. Its arguments and answer are encoded before other code can change them. */
   answerSampled(way, number, args, definition, control) {
     const sample = this.take(number, args, definition, control);
     let answer;
@@ -237,7 +237,7 @@ class Rollout {
     );
   }
 
-  /** The arguments; undefined, and counted, if they cannot be sent. */
+  /** Encodes the arguments. If they cannot be sent, the result is undefined, and the call is counted. */
   take(number, args, definition, control) {
     this.counts.sampled += 1;
     const sample = { number, definition, isBaseline: control.tier.startsWith('0'), args: undefined, refusal: undefined };
@@ -265,7 +265,7 @@ class Rollout {
     this.send(sample, () => encodedAnswer(sample.definition, value));
   }
 
-  /** The control has answered arguments that the candidate does not take. Why may hold values: a getter's own words, too. */
+  /** The control answered arguments that the candidate refuses. `why` may contain values, even a getter's words. */
   refuse(name, why) {
     this.counts.refused += 1;
     this.refusal ??= (this.inForce?.keepsValues ? `${name}: ${why}` : name).slice(0, 100);
@@ -274,7 +274,7 @@ class Rollout {
   failed(sample, error) {
     if (sample === undefined) return;
     const answer = sample.refusal === undefined ? encodedError(error, sample.isBaseline) : undefined;
-    // Arguments that neither takes, or a control that was lost, say nothing of the candidate.
+    // Arguments that both sides refuse, or a lost call of the control, tell nothing about the candidate.
     if (answer === undefined) this.counts.sampled -= 1;
     else this.send(sample, () => answer);
   }
@@ -285,7 +285,7 @@ class Rollout {
       if (answer === undefined) this.counts.too_large += 1;
       else if (!this.shadow.send(sample.number, sample.args, answer, this.inForce?.keepsValues)) this.counts.dropped += 1;
     } catch {
-      // Code of the server's may run, and throw, where a value is read.
+      // Reading a value may run code of the server, which may throw.
       this.counts.dropped += 1;
     }
   }
@@ -295,7 +295,7 @@ class Rollout {
     return { process: `${process.pid}.${threadId}`, began, machine: os.hostname(), candidate, ...counts, refusal };
   }
 
-  /** Writes to a Unix socket are over at once, or not at all. */
+  /** Writes to a Unix socket complete at once, or not at all. */
   exit() {
     this.shadow.count(this.counted());
     this.deaths?.end();
@@ -323,7 +323,7 @@ function isShared(now, number, definition, args) {
   }
 }
 
-/** What a candidate's failure counts as. */
+/** The count to which a candidate's failure is added. */
 function failureOf(error) {
   if (error?.code === 'TIERUP_ERR') return 'errors';
   if (error?.code === 'TIERUP_PANIC') return 'panics';
@@ -335,7 +335,7 @@ let rollout;
 let users = 0;
 let isRefused = false;
 
-/** The chosen tier as the control of a rollout; as it is if there can be none here, which is said. */
+/** Wraps the chosen tier as the control of a rollout. If that is impossible, prints why and returns the tier. */
 function around(chosen, context) {
   try {
     rollout ??= new Rollout(context, process.env.TIERUP_ROLLOUT);

@@ -6,12 +6,12 @@
 const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 
-/** A longer file is none, in bytes. */
+/** A longer file is refused, in bytes. */
 const LONGEST = 4096;
 
 const { O_NONBLOCK = 0, O_RDONLY } = fs.constants;
 
-/** Its text. Rejects where there is none: what cannot be a control file is not waited for. */
+/** Reads the text. Rejects if there is no such file. Pipes and the like are refused without waiting. */
 async function read(path) {
   const file = await fs.promises.open(path, O_RDONLY | O_NONBLOCK);
   try {
@@ -25,8 +25,9 @@ async function read(path) {
 }
 
 /**
- * What it says: `candidate`, a row; `shadow` and `share`, parts from 0 to 1; `isByInput`; `key`, of the inputs' hash, if it has one;
- * `generation`; `keepsValues`, of calls that are answered differently; `until`, when it ends, in seconds since 1970. Throws where it is not a whole control file. Unknown keys are ignored, so that a newer file can be read.
+ * Parses the file. `candidate` is a row, `shadow` and `share` are from 0 to 1, `key` is for the inputs' hash,
+ * `keepsValues` for different answers, `until` in seconds since 1970. Throws if the file is not whole. Ignores unknown
+ * keys.
  */
 function parse(text) {
   if (!text.endsWith('\n')) throw new Error('its last line has no end: it may be cut');
@@ -63,7 +64,7 @@ function part(values, key) {
   return Number(text);
 }
 
-/** As in the control file of `tierup ramp`: it finds files that were cut, not forged ones. */
+/** The same checksum as in the control file of `tierup ramp`. It detects truncated files, not forged ones. */
 function checksumOf(lines) {
   return createHash('sha256').update(lines).digest('hex').slice(0, 16);
 }

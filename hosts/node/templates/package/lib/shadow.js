@@ -1,7 +1,7 @@
 // Made by tierup; the same in every package.
 //
-// What a rollout sends of calls: arguments and answers, encoded, to a process that compares them with what the candidate answers. It
-// goes out at once or not at all, and nothing here throws, waits, or keeps the event loop running.
+// Sends sampled calls of a rollout, with encoded arguments and answers, to a process that compares them with the
+// candidate's answers. Each is sent at once or dropped; nothing here throws, waits, or keeps the event loop running.
 'use strict';
 
 const { remedy } = require('./built');
@@ -11,10 +11,10 @@ const { atMost, limits } = require('./limits');
 const { program } = require('./processes');
 const { Writer } = require('./wire');
 
-/** The most bytes of arguments, and of an answer. */
+/** The most bytes of arguments, and the most bytes of an answer. */
 const LARGEST = 64 << 10;
 
-// Of the protocol: see docs/byte-abi.md of tierup.
+// Constants of the protocol, see docs/byte-abi.md of tierup.
 const SHADOW = 0x7ffffffe;
 const COUNTS = 0x7ffffffd;
 const KEEP = 0x40000000;
@@ -22,13 +22,13 @@ const HELLO_BYTES = 12;
 
 const [OK, ERROR, PANIC, REFUSED] = [0, 1, 2, 3];
 
-/** How long it pauses at most before it connects again, in milliseconds. */
+/** The longest pause before it connects again, in milliseconds. */
 const LONGEST_PAUSE = 60_000;
 
-/** How long the other end may take for what it has, in milliseconds: more than it gives itself. */
+/** How long the worker may take to finish, in milliseconds: more than it allows itself. */
 const PATIENCE = 8000;
 
-/** A writer that does not grow. Its room is for text of three bytes a unit, as a writer reserves it. */
+/** A writer that does not grow. It has room for three bytes for each unit of a text, as a writer reserves them. */
 class Bounded extends Writer {
   constructor() {
     super(4 * LARGEST);
@@ -44,7 +44,7 @@ class TooLarge extends Error {}
 
 let bounded;
 
-/** A copy of what `write` writes; undefined if it is too large. What `write` throws passes. */
+/** A copy of what `write` writes; undefined if it is too large. Errors of `write` are passed on. */
 function encoded(write) {
   bounded ??= new Bounded();
   // A getter among the values has called a function of this package.
@@ -62,12 +62,12 @@ function encoded(write) {
   }
 }
 
-/** The arguments of a call: bytes, undefined if they are too large. Throws where they do not fit the signature. */
+/** The encoded arguments of a call; undefined if they are too large. Throws if they do not fit the signature. */
 function encodedArguments(definition, args) {
   return encoded((to) => definition.writeArguments(to, args));
 }
 
-/** An answer: bytes, undefined if it is too large. */
+/** The encoded answer; undefined if it is too large. */
 function encodedAnswer(definition, value) {
   try {
     return encoded((to) => {
@@ -75,12 +75,12 @@ function encodedAnswer(definition, value) {
       definition.writeOutput(to, value);
     });
   } catch (error) {
-    // No tier in Rust can answer this.
+    // No tier in Rust could give this answer.
     return message(REFUSED, refusal('answer', error).message);
   }
 }
 
-/** How a call failed; undefined if that says nothing of the function. Whatever a baseline throws is its error. */
+/** The encoded failure of a call; undefined if it is not the function's. Whatever a baseline throws is its error. */
 function encodedError(error, isBaseline) {
   const words = String(error?.message ?? error);
   if (isBaseline || error?.code === 'TIERUP_ERR') return message(ERROR, words);
@@ -98,19 +98,19 @@ function message(tag, words) {
 }
 
 class Shadow {
-  /** `folder`: for evidence. `say(words)`: tells the operator, once. */
+  /** `folder` is for evidence. `say(words)` tells the operator once. */
   constructor(context, folder, say) {
     this.companion = new Companion(program(context), context.abi, limits().start);
     this.folder = folder;
     this.say = say;
     this.socket = undefined;
-    /** Whether it may be written to. */
+    /** Whether calls can be written. */
     this.isOpen = false;
     this.isConnecting = false;
     this.hello = Buffer.alloc(0);
     this.pause = 500;
     this.next = 0;
-    /** Whether the last write was not over a tick ago. */
+    /** Whether the write before the last tick is still not complete. */
     this.isStuck = false;
   }
 
@@ -119,7 +119,7 @@ class Shadow {
     if (this.socket !== undefined || this.isConnecting || performance.now() < this.next) return;
     this.isConnecting = true;
     this.hello = Buffer.alloc(0);
-    // If it fails.
+    // This applies if the connection fails.
     this.next = performance.now() + this.pause;
     this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
     const greeted = new Promise((resolve) => {
@@ -137,13 +137,13 @@ class Shadow {
     await greeted;
   }
 
-  /** 8 bytes are the hash of the interface, and 4 more the empty answer to the request for a shadow. */
+  /** The first 8 bytes are the hash of the interface; 4 more are the empty answer to the request for a shadow. */
   take(bytes) {
     if (this.hello.length >= HELLO_BYTES) return;
     const asked = this.hello.length >= 8;
     this.hello = Buffer.concat([this.hello, bytes]);
     const hash = this.hello.length < 8 ? 0n : this.hello.readBigUInt64LE(0);
-    // The reason of a refusal ends with the connection.
+    // A refusal's reason ends with the connection.
     if (hash === 0n) return;
     const isOurs = hash.toString(16).padStart(16, '0') === this.companion.abi;
     if (isOurs && !asked) this.socket.write(frame(SHADOW, Buffer.from(this.folder)));
@@ -166,14 +166,14 @@ class Shadow {
     this.greeted();
   }
 
-  /** Sends a call, which may be kept with its values if it is answered differently; false if it cannot be sent at once. */
+  /** Sends a call; false if it cannot be sent at once. With `mayBeKept`, its values are kept if the answers differ. */
   send(number, args, answer, mayBeKept) {
     const head = Buffer.alloc(4);
     head.writeUInt32LE(args.length);
     return this.write(frame(mayBeKept ? number + KEEP : number, head, args, answer));
   }
 
-  /** Sends what was counted. */
+  /** Sends the counts. */
   count(counts) {
     return this.write(frame(COUNTS, Buffer.from(JSON.stringify(counts))));
   }
@@ -184,14 +184,14 @@ class Shadow {
     return true;
   }
 
-  /** Once a second. A write that is not over keeps the event loop running: a second one does not wait for it. */
+  /** Runs once a second. Closes the connection if a write is still pending, as that keeps the event loop running. */
   tick() {
     const isWaiting = this.socket !== undefined && this.socket.writableLength > 0;
     if (isWaiting && this.isStuck) this.socket.destroy();
     this.isStuck = isWaiting;
   }
 
-  /** Waits until what was sent is compared, for some seconds. */
+  /** Waits some seconds until all sent calls are compared. */
   async close(counts) {
     const { socket } = this;
     if (this.isOpen && this.count(counts)) {
@@ -204,7 +204,7 @@ class Shadow {
   }
 }
 
-/** A request: its length, a number, and what follows it. */
+/** A request: its length, a number, and its parts. */
 function frame(number, ...parts) {
   const head = Buffer.alloc(8);
   const length = parts.reduce((sum, part) => sum + part.length, 4);

@@ -28,10 +28,10 @@ const { artifact, checkAbi, isBuilt, isStale, remedy, requireBuilt, whyNot } = r
 const { Unavailable } = require('./errors');
 const { abi, alternatives = [], functions, packageName } = require('./types');
 
-/** Every variant in Rust, the best first: the order in which one is chosen by default. */
+/** All variants in Rust, best first. By default, the first one that was built is chosen. */
 const BEST_FIRST = ['3:native', '3:async', '2:core', '2:bindgen', '2:component', '1:pool', '1:spawn'];
 
-/** The variants of a tier, the preferred one first. */
+/** The variants of each tier, the preferred one first. */
 const OF_TIER = new Map([
   ['1', ['1:pool', '1:spawn']],
   ['2', ['2:core', '2:bindgen', '2:component']],
@@ -41,24 +41,24 @@ const OF_TIER = new Map([
 /** `#NAME` of TIERUP_TIER, or ''. Rust reads the same variable once, so that the whole process calls one implementation. */
 const ALTERNATIVE = /#.*/s.exec(process.env.TIERUP_TIER ?? '')?.[0] ?? '';
 
-/** The variants whose modules know nothing of alternatives. */
+/** Variants whose modules do not support alternatives. */
 const WITHOUT_ALTERNATIVES = ['2:bindgen', '2:component'];
 
 const CONTEXT = { packageName, abi, functions, alternative: alternatives.indexOf(ALTERNATIVE.slice(1)) + 1, checkAbi };
 
 /**
- * Loads the tier that was requested: `{ tier, variant, release, asked, instead }`. `release` frees it; `asked` and `instead` are
- * those of `metrics()`.
+ * Loads the requested tier: `{ tier, variant, release, asked, instead }`. `release` frees it; `asked` and `instead` are
+ * for `metrics()`.
  */
 function choose(options) {
   const chosen = requested(options);
   return process.env.TIERUP_ROLLOUT ? aroundRollout(chosen) : chosen;
 }
 
-/** The same as the control of a rollout (`rollout.js`). */
+/** Makes the chosen tier the control of a rollout (`rollout.js`). */
 function aroundRollout(chosen) {
   const isVariant = (name) => BEST_FIRST.includes(name);
-  // Both run the same program.
+  // Both variants run the same program.
   const name = ['1:pool', '1:spawn'].find(isBuilt) ?? '1:pool';
   const context = { ...CONTEXT, artifact: (...words) => artifact(name, ...words), isVariant, variantOf: (candidate) => load(candidate) };
   return require('./rollout').around(chosen, context);
@@ -80,7 +80,7 @@ function requested(options) {
 
 let isSaid = false;
 
-/** Says once on standard error that no Rust runs. */
+/** Prints once on standard error that no Rust runs. */
 function sayNothingIsBuilt() {
   const words = `${packageName}: your own code runs, at tier 0, as no variant is built here: ${remedy()}`;
   if (!isSaid) console.warn(words);
@@ -92,7 +92,7 @@ function inOneLine(error) {
   return error.message.replace(/\s+/g, ' ');
 }
 
-/** The row that was requested, without its alternative: `3:native` of `3:native#NAME`. */
+/** The requested row without its alternative: `3:native` for `3:native#NAME`. */
 function withoutAlternative(asked) {
   const [base, ...rest] = asked.split('#');
   if (rest.length === 0) return asked;
@@ -105,7 +105,7 @@ function withoutAlternative(asked) {
   return base;
 }
 
-/** Throws where a variant in Rust cannot call the implementation that was requested. */
+/** Throws if a variant in Rust cannot call the requested implementation. */
 function checkAlternative(name, asked) {
   const wanted = /#.*/s.exec(asked)?.[0] ?? '';
   if (asked !== '' && wanted !== ALTERNATIVE) {
@@ -135,7 +135,7 @@ function nameOf(asked, baselines) {
 
 /** The best variant that was built, otherwise the baseline. */
 function best(baselines) {
-  // Something was built, but for another interface. Running the baseline would hide that.
+  // Something was built, but for another interface. Falling back to the baseline would hide that.
   if (isStale()) throw new Unavailable(`${packageName} cannot run: ${whyNot('')}`);
   const name = BEST_FIRST.find(isBuilt);
   if (name !== undefined) return name;
@@ -191,11 +191,11 @@ function loadVariantOf(name) {
   }
 }
 
-/** What TIERUP_FALLBACK permits instead: `1`, the best variant that was built, then the baseline; or the rows that it lists, as `2:core,0`. */
+/** The rows that TIERUP_FALLBACK permits: those of a list such as `2:core,0`; `1` is the best built one, then 0. */
 function fallbacks(baselines) {
   const listed = process.env.TIERUP_FALLBACK ?? '';
   if (listed === '1') return [...BEST_FIRST.filter(isBuilt), ...(baselines.has('') ? ['0'] : [])];
-  // One number alone switches it on or off.
+  // A single number switches the fallback on or off.
   const names = /^[01]?$/.test(listed) ? [] : listed.split(',').map((name) => name.trim()).filter((name) => name !== '');
   const wrong = names.find((name) => name !== '0' && !name.startsWith('0:') && !BEST_FIRST.includes(name));
   if (wrong !== undefined) throw new Error(`TIERUP_FALLBACK: ${wrong} is no variant: use 1, or a list of 0 and ${BEST_FIRST.join(', ')}`);

@@ -62,7 +62,7 @@ class Writer {
     this.case(value ? 1 : 0);
   }
 
-  /** A byte that tells what follows. */
+  /** A byte that tells which case follows. */
   case(number) {
     this.need(1);
     this.buffer[this.position] = number;
@@ -105,7 +105,7 @@ class Writer {
     this.count(value);
   }
 
-  /** How many of something follow. */
+  /** The number of items that follow. */
   count(number) {
     this.need(4);
     this.view.setUint32(this.position, number, true);
@@ -128,7 +128,7 @@ class Writer {
     this.position += 8;
   }
 
-  /** A 64-bit number given as an ordinary one, which is exact up to 2^53. */
+  /** A 64-bit number that is given as an ordinary number, which is exact up to 2^53. */
   safe(value, least, what) {
     if (typeof value !== 'number') throw expected(`${what} or a safe integer`, value);
     if (!Number.isSafeInteger(value) || value < least) throw outside(`${what} or a safe integer`, value);
@@ -162,7 +162,7 @@ class Writer {
     this.position += 4 + written;
   }
 
-  /** Writes short ASCII text; false, with nothing written, if it is anything else. */
+  /** Writes short ASCII text. For any other text, it writes nothing and returns false. */
   ascii(value) {
     if (value.length > SHORT_TO_WRITE) return false;
     this.need(4 + value.length);
@@ -181,7 +181,7 @@ class Writer {
   }
 }
 
-/** Writes short ASCII text into `buffer`; false if it is anything else, with or without a part written. */
+/** Writes short ASCII text into `buffer`. For other text, it returns false, and may have written a part. */
 function writeAscii(buffer, at, value) {
   const { length } = value;
   if (length > SHORT_TO_WRITE) return false;
@@ -238,7 +238,7 @@ class Malformed extends Error {}
 
 /** Reads values from the front of a buffer. */
 class Reader {
-  /** Reads `buffer` from `position` up to `end`. `owned`: nothing else writes there, so that values may be views of it. */
+  /** Reads `buffer` from `position` up to `end`. `owned`: nothing else writes there, so values may be views of it. */
   constructor(buffer, position = 0, end = buffer.length, owned = false) {
     this.buffer = buffer;
     this.view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
@@ -265,7 +265,7 @@ class Reader {
     return byte === 1;
   }
 
-  /** A byte that tells what follows. */
+  /** A byte that tells which case follows. */
   case() {
     return this.buffer[this.take(1)];
   }
@@ -301,7 +301,7 @@ class Reader {
     return this.view.getUint32(this.take(4), true);
   }
 
-  /** How many of something follow. */
+  /** The number of items that follow. */
   count() {
     return this.view.getUint32(this.take(4), true);
   }
@@ -347,7 +347,7 @@ class Reader {
   /** So many bytes. */
   bytesOf(length) {
     const start = this.take(length);
-    // A view keeps all of the memory behind it alive, so it is used only if the bytes are most of it.
+    // A view keeps all of its memory alive, so it is used only if the bytes are most of that memory.
     if (this.owned && length > this.view.buffer.byteLength / 2) return this.buffer.subarray(start, start + length);
     const copy = Buffer.allocUnsafe(length);
     copy.set(new Uint8Array(this.buffer.buffer, this.buffer.byteOffset + start, length));

@@ -1,9 +1,9 @@
 // Made by tierup; the same in every package.
 //
-// One process of the pool: a connection that it ends with, in a call or not.
+// A process of the pool: it ends with its connection, even in a call.
 //
-// Its first 8 bytes are the hash of the interface, which say that it can be called; or 8 zeros, and then the reason why there is
-// no process. It then answers frames in their order.
+// The first 8 bytes are the hash of the interface, which means that the worker can be called; or 8 zeros, followed by
+// the reason why there is no process. The worker then answers frames in their order.
 'use strict';
 
 const { remedy } = require('./built');
@@ -13,13 +13,13 @@ const { after, atMost, startedTooLate } = require('./limits');
 
 const HELLO_BYTES = 8;
 
-/** How long a worker may take to end by itself before it is ended, in milliseconds. */
+/** How long a worker may take to exit by itself before its connection is closed, in milliseconds. */
 const PATIENCE = 5000;
 
-/** After so many milliseconds a call may take many more: no other call should be sent behind it. */
+/** A call that takes longer, in milliseconds, may take much longer, so no other call should be sent after it. */
 const LATE = 2;
 
-/** The companion ended before there was a worker: no call is lost. */
+/** The companion exited before there was a worker, so no call is lost. */
 class Unheard extends TransportError {}
 
 class Worker {
@@ -29,20 +29,20 @@ class Worker {
     this.on = on;
     this.socket = undefined;
     this.hello = Buffer.alloc(0);
-    /** Whether calls may be sent to it. */
+    /** Whether calls may be sent to the worker. */
     this.isUsable = false;
     this.hasEnded = false;
     /** The calls that were sent, in order. The worker executes the first. */
     this.held = [];
-    /** When the worker got a call while it had none, or gave its last answer. */
+    /** When the worker got its first call after being idle, or gave its last answer. */
     this.since = 0;
     this.frames = new Frames((bytes, owned) => this.answer(bytes, owned));
-    /** Resolves when it can be called; rejects if it ends before. */
+    /** Resolves when the worker can be called; rejects if it ends before. */
     this.started = new Promise((resolve, reject) => {
       this.resolveStarted = resolve;
       this.rejectStarted = reject;
     });
-    // Whoever does not wait for it hears of the failure from a call.
+    // Without this, a failure that nobody waits for would end the process. Calls report it anyway.
     this.started.catch(() => {});
     const isLate = () => this.end(startedTooLate(companion.path, companion.startTime));
     this.stopStart = after(companion.patience, isLate, { isRef: false });
@@ -66,7 +66,7 @@ class Worker {
   greet(bytes) {
     this.hello = Buffer.concat([this.hello, bytes]);
     const hash = this.hello.length < HELLO_BYTES ? 0n : this.hello.readBigUInt64LE(0);
-    // The reason of a refusal ends with the connection.
+    // A refusal's reason ends with the connection.
     if (hash === 0n) return;
     if (hash.toString(16).padStart(16, '0') !== this.companion.abi) {
       this.giveUp(`${this.companion.path} was built for another interface: ${remedy()}`);
@@ -81,14 +81,14 @@ class Worker {
   /** Sends a call; false if the worker had ended before, so that the call is not lost. */
   send(call) {
     this.socket.write(call.frame);
-    // A write that fails at once was not begun.
+    // A write that fails at once has not begun.
     if (!this.socket.writable) return false;
     if (this.held.length === 0) this.since = performance.now();
     this.held.push(call);
     return true;
   }
 
-  /** Whether the call that it executes has taken so long that no other should be sent behind it. */
+  /** Whether the current call has taken so long that no other one should be sent after it. */
   isLate() {
     return this.held.length > 0 && performance.now() - this.since > LATE;
   }
@@ -98,12 +98,12 @@ class Worker {
     if (call === undefined) return this.giveUp(`${this.companion.path} sent an answer without a request`);
     this.since = performance.now();
     this.leaveSettled();
-    // The next call is sent before this answer is decoded, so that the worker need not wait for us.
+    // The next call is sent before this answer is decoded, so that the worker need not wait.
     this.on.idle();
     return call.answer(bytes, owned);
   }
 
-  /** Ends the worker if nobody waits for the call that it executes any more: the call may never end. */
+  /** Ends the worker if nobody waits for its current call any more: the call may never end. */
   leaveSettled() {
     if (this.held[0]?.isSettled) this.giveUp(`${this.companion.path} executes a call that nobody waits for`);
   }
@@ -112,7 +112,7 @@ class Worker {
     this.end(new TransportError(reason));
   }
 
-  /** Lets an idle worker end by itself, and ends one that does not or that is still starting. */
+  /** Lets an idle worker exit by itself, and ends one that does not, or that is still starting. */
   async close() {
     if (this.isUsable) {
       const closed = new Promise((resolve) => this.socket.once('close', resolve));
@@ -122,7 +122,7 @@ class Worker {
     this.giveUp('the pool is closed');
   }
 
-  /** After the end of its connection. */
+  /** Must be called after the worker's connection has ended. */
   lost() {
     const message = `${this.companion.path} ended before it answered: standard error says why`;
     if (this.isUsable) this.giveUp(message);
@@ -130,7 +130,7 @@ class Worker {
     else this.giveUp(this.hello.toString('utf8', HELLO_BYTES));
   }
 
-  /** Ends the worker. It gets no more calls; the first error is the one that is reported. */
+  /** Ends the worker, which gets no more calls. The first error is reported. */
   end(error) {
     if (this.hasEnded) return;
     this.hasEnded = true;

@@ -8,7 +8,7 @@ const { Desk } = require('../desk');
 const { CallError, TransportError } = require('../errors');
 const { withWriter } = require('../wire');
 
-// How a direct call ended, as the desk has it.
+// The ending of a direct call, as the desk stores it.
 const NOTHING = 0;
 const TEXT = 1;
 const BYTES = 2;
@@ -23,7 +23,7 @@ function load(context) {
   function call(number, args) {
     const definition = context.functions[number];
     if (direct[number] !== undefined) return callDirectly(direct[number], definition.prepare(args));
-    // Written elsewhere first, because a getter among the arguments may call a function, which uses the desk.
+    // The arguments are written elsewhere first, because a getter among them may call a function, which uses the desk.
     return withWriter((writer) => {
       definition.writeArguments(writer, args);
       const length = desk.put(writer.written());
@@ -49,7 +49,7 @@ function load(context) {
   return { call, callSync: call };
 }
 
-/** A function that passes an array of lengths to an export. A single one is not spread, which costs more than most of a call. */
+/** A function that passes an array of lengths to an export. A single one is not spread, which costs too much. */
 function byLengths(exported) {
   return exported.length === 1 ? (lengths) => exported(lengths[0]) : (lengths) => exported(...lengths);
 }

@@ -90,7 +90,7 @@ class Instance {
         return new PanicError(from.text());
       }
     } catch {
-      // The instance is too broken to say why.
+      // The instance is too broken to give a reason.
     }
     return new PanicError(`the Wasm module trapped: ${error.message}`, { cause: error });
   }
@@ -111,8 +111,8 @@ function load(context) {
   const first = make();
   context.checkAbi(BigInt.asUintN(64, first.exports.tierup_abi()).toString(16).padStart(16, '0'));
 
-  // Whoever calls takes the instance and puts it back. A call that is made meanwhile, by a getter among the
-  // arguments, finds none and makes another.
+  // A call takes the instance and puts it back. If a getter among the arguments makes another call meanwhile, that call
+  // finds none and makes a new one.
   let free = first;
 
   function call(number, args) {

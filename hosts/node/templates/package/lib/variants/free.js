@@ -20,7 +20,7 @@ function load(context, baseline) {
   const recording = openRecording();
   let recordedBytes = 0;
   for (const [number, key, recorded] of recording?.read() ?? []) {
-    // Records do not keep that a map's object has no prototype.
+    // Records do not store that a map's object has no prototype.
     const { convertMaps } = context.functions[number];
     keep(number, key, { value: convertMaps === undefined ? recorded : convertMaps(recorded) });
   }
@@ -38,7 +38,7 @@ function load(context, baseline) {
     outcome.bytes = RECORD_BYTES + key.length + sizeOf(outcome.value);
     record.set(key, outcome);
     recordedBytes += outcome.bytes;
-    // A Map keeps its keys in the order in which they were added.
+    // A Map keeps its keys in the order of insertion.
     for (const [oldest, { bytes }] of record) {
       if (recordedBytes <= MOST_BYTES) break;
       record.delete(oldest);
@@ -58,7 +58,7 @@ function load(context, baseline) {
       remember(number, key, { value });
       return copy(value);
     }
-    // Recorded at once, so that calls meanwhile wait for this one.
+    // The promise is recorded at once, so that calls meanwhile wait for it.
     const settled = value.then(
       (answer) => ({ value: answer }),
       (error) => ({ error }),

@@ -1,10 +1,10 @@
 // Made by tierup; the same in every package.
 //
-// `0:memo`: the server's own functions behind a bounded cache of their answers, by the encoded arguments. It is right for a
-// function whose answer depends on nothing but its arguments.
+// `0:memo`: the server's own functions with a bounded cache of their answers, by the encoded arguments. It is only
+// right for functions whose answer depends on nothing but the arguments.
 //
-// Each caller gets a copy, so that a caller that changes its answer changes no other. An error is not kept: the next call may
-// succeed. Calls that find the same call under way in an asynchronous function wait for it instead of making it again.
+// Each caller gets its own copy of the answer, and may change it. Errors are not cached: the next call may succeed. If
+// the same call of an asynchronous function is under way, other calls wait for it instead of repeating it.
 'use strict';
 
 const { copy, isCopyable, sizeOf } = require('../copies');
@@ -15,7 +15,7 @@ const baselines = require('./baseline');
 
 const { isPromise } = baselines;
 
-/** How old a call may be that others wait for, in milliseconds: one that never ends must not hold up all that follow. */
+/** Calls wait only for a call that is younger, in milliseconds: one that never ends must not block all later ones. */
 const MOST_AGE = 10_000;
 
 function load(context, baseline) {
@@ -28,13 +28,13 @@ function load(context, baseline) {
 
   function keyOfCall(number, args) {
     const definition = context.functions[number];
-    // The function may read arguments that are not in its signature, and so in no key.
+    // The function may read arguments beyond its signature, which are not in the key.
     if (args.length > definition.arity) return undefined;
     const key = keyOf(definition, args);
     return several && key !== undefined ? String.fromCharCode(number) + key : key;
   }
 
-  /** Keeps a copy of an answer; undefined if it cannot be copied. `isAsync`: whether it came as a Promise. */
+  /** Keeps a copy of an answer; undefined if it cannot be copied. `isAsync` says whether it came as a Promise. */
   function keep(key, value, isAsync) {
     try {
       if (!isCopyable(value)) return undefined;
@@ -42,7 +42,7 @@ function load(context, baseline) {
       kept.put(key, entry, sizeOf(value));
       return entry;
     } catch {
-      // To look at a Proxy runs code of the server's, which may throw.
+      // Inspecting a Proxy runs code of the server, which may throw.
       return undefined;
     }
   }
@@ -55,7 +55,7 @@ function load(context, baseline) {
     const settled = Promise.resolve(answer).then(
       (value) => {
         end();
-        // Before any caller has the value and may change it.
+        // The copy is made before a caller gets the value and may change it.
         return { value, entry: keep(key, value, true) };
       },
       (error) => {
@@ -73,7 +73,7 @@ function load(context, baseline) {
     try {
       ({ entry } = await shared.settled);
     } catch {
-      // An error is that of the call that made it.
+      // An error belongs only to the call that made it.
     }
     counts.note(entry !== undefined);
     return entry === undefined ? baseline[number](...args) : copy(entry.value);

@@ -43,7 +43,7 @@ function load(context) {
 }
 
 function callDirectly(exported, prepared) {
-  // Functions that return no bytes ignore it.
+  // Functions that return no bytes ignore this buffer.
   prepared.push(small);
   let value;
   try {

@@ -1,7 +1,7 @@
 // Made by tierup; the same in every package.
 //
-// `1:pool`: a few long-lived processes that answer frames. A call goes to the least busy one, and waits here while none can take
-// it. The companion starts the processes. One that is still starting holds no calls.
+// `1:pool`: a few long-lived processes that answer frames. A call goes to the least busy process, and waits here if
+// none can take it. The companion starts the processes. A process that is still starting holds no calls.
 'use strict';
 
 const { Call } = require('../call');
@@ -14,7 +14,7 @@ const { Queue } = require('../queue');
 const { withWriter } = require('../wire');
 const { Unheard, Worker } = require('../worker');
 
-/** How many calls a worker may hold: one that it executes, and the next one, so that it need not wait for it. */
+/** How many calls a worker may hold: the one that it executes, and the next one, for which it need not wait. */
 const MOST_HELD = 2;
 
 /** The longest time of Node's timers, in milliseconds. */
@@ -38,13 +38,13 @@ class Pool {
     this.companion = new Companion(program(context), context.abi, limits.start);
     this.size = size;
     this.workers = [];
-    /** Those that cannot be called yet. */
+    /** Workers that cannot be called yet. */
     this.starting = new Set();
     this.waiting = new Queue();
-    /** How many calls there were. */
+    /** The number of calls so far. */
     this.made = 0;
     this.unsettled = 0;
-    /** Neither processes nor connections keep the event loop running, but this does, while somebody waits for them. */
+    /** Keeps the event loop running while a call is awaited, as neither processes nor connections do. */
     this.alive = setInterval(() => {}, LONGEST).unref();
     this.awaited = 0;
     this.whenSettled = null;
@@ -66,13 +66,13 @@ class Pool {
     return call.promise;
   }
 
-  /** Hands a call to the least busy worker, or lets it wait if all have enough. */
+  /** Gives a call to the least busy worker, or lets it wait if no worker can take it. */
   give(call) {
     this.waiting.push(call);
     const worker = this.leastBusy();
     if (worker === undefined || worker.held.length > 0) this.start();
     if (worker !== undefined) this.feed(worker);
-    // Workers that will have started soon take calls that wait, and these do not count.
+    // Starting workers will soon take waiting calls, so these do not count.
     const room = this.limits.mostWaiting + MOST_HELD * this.starting.size;
     if (this.waiting.length > room) this.waiting.pop().fail(tooMany(this.limits.mostWaiting));
   }
@@ -83,11 +83,11 @@ class Pool {
     const worker = this.workers.find(({ held }) => held[0] === call);
     call.fail(worker === undefined ? waitedTooLong(timeout) : tookTooLong(timeout));
     worker?.leaveSettled();
-    // All calls have the same time-out, so the first in the queue is the first whose time is over.
+    // All calls have the same time-out, so those at the front of the queue are the first to reach it.
     while (this.waiting.first?.isSettled) this.waiting.shift();
   }
 
-  /** Of two workers that hold as many calls, the one that was active later is likelier to answer soon. */
+  /** Of two workers with equally many calls, the more recently active one is likely to answer sooner. */
   leastBusy() {
     let least;
     for (const worker of this.workers) {
@@ -101,12 +101,12 @@ class Pool {
     return least;
   }
 
-  /** Starts workers for the calls that wait, as far as there is room. */
+  /** Starts workers for waiting calls, up to the size of the pool. */
   start() {
     while (this.starting.size < this.waiting.length && this.workers.length < this.size) this.open();
   }
 
-  /** Starts a worker, which belongs to no call. `isRepeat`: in place of one that the companion did not start. */
+  /** Starts a worker, which belongs to no call. `isRepeat`: it replaces one that the companion did not start. */
   open(isRepeat = false) {
     const { made } = this;
     const worker = new Worker(this.companion, {
@@ -125,10 +125,10 @@ class Pool {
     this.starting.add(worker);
   }
 
-  /** Sends calls that wait to a worker, as far as it may take them. */
+  /** Sends waiting calls to a worker, as long as it may take them. */
   feed(worker) {
     while (this.waiting.length > 0 && worker.isUsable && worker.held.length < MOST_HELD && !worker.isLate()) {
-      // Not as its second if another worker, which will start, could take it.
+      // Do not give it a second call that another worker, which is starting, could take.
       if (worker.held.length > 0 && this.waiting.length <= this.starting.size) return;
       const call = this.waiting.shift();
       if (call.isSettled || worker.send(call)) continue;
@@ -138,8 +138,8 @@ class Pool {
   }
 
   /**
-   * Fails the calls that have waited since the start began, or longer, unless there is a worker that can be called. Calls that came
-   * later wait for the next start. `made`: how many calls there were when it began.
+   * Fails the calls that have waited since this start began or longer, unless another worker can be called. Later calls
+   * wait for the next start. `made` is the number of calls when it began.
    */
   startFailed(error, made, isRepeat) {
     if (this.workers.some(({ isUsable }) => isUsable) || this.isOver()) return;
@@ -148,7 +148,7 @@ class Pool {
     this.start();
   }
 
-  /** Answers come in order: the first call that a worker holds is the one that it executed. The others never began. */
+  /** Answers come in order, so the worker was executing the first call that it holds. The others never began. */
   lose(worker, error) {
     const [executed, ...others] = worker.held.splice(0);
     executed?.fail(error);
@@ -158,7 +158,7 @@ class Pool {
     for (const other of [...this.workers]) this.feed(other);
   }
 
-  /** Resolves when all workers can be called; rejects with the first error once all starts under way are over. */
+  /** Resolves when all workers can be called; rejects with the first error after all starts under way have ended. */
   async ready() {
     if (this.closing !== null) throw new TransportError('the pool is closed');
     while (this.workers.length < this.size) this.open();
@@ -181,12 +181,12 @@ class Pool {
     if (this.unsettled === 0) this.whenSettled?.();
   }
 
-  /** Whether the pool is closed and all calls are settled: nothing is started any more. */
+  /** Whether the pool is closed and all calls are settled, so that nothing is started any more. */
   isOver() {
     return this.closing !== null && this.unsettled === 0;
   }
 
-  /** Waits for the calls that were made, gives them up if that takes too long, then ends the workers. */
+  /** Waits for the calls that were made, but fails them if that takes too long; then ends the workers. */
   close() {
     this.closing ??= this.finish();
     return this.closing;
@@ -220,7 +220,7 @@ function encode(number, definition, args) {
     writer.count(0);
     writer.count(number);
     definition.writeArguments(writer, args);
-    // A copy, because the stream keeps it until the kernel has taken it.
+    // The frame is a copy, because the stream keeps it until the kernel has taken it.
     const frame = Buffer.from(writer.written());
     frame.writeUInt32LE(frame.length - 4, 0);
     return frame;

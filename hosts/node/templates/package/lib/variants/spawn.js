@@ -14,7 +14,7 @@ const { withWriter } = require('../wire');
 function load(context) {
   const path = program(context);
   const line = (number) => ['--tierup-call', String(number), context.abi];
-  // More at once would only wait for processors, and each takes three file descriptors.
+  // More processes at once would only wait for processors, and each takes three file descriptors.
   const most = 4 * parallelism();
   const { timeout, mostWaiting } = limits();
   const waiting = new Queue();
@@ -22,7 +22,7 @@ function load(context) {
 
   async function call(number, args) {
     const definition = context.functions[number];
-    // Before it waits, because the caller may change the arguments.
+    // The arguments are encoded before the wait, because the caller may change them.
     const input = encode(definition, args);
     const start = performance.now();
     await place();
@@ -34,7 +34,7 @@ function load(context) {
     }
   }
 
-  /** Resolves when one more may run. */
+  /** Resolves when another process may run. */
   function place() {
     if (running < most) {
       running += 1;
@@ -113,7 +113,7 @@ function run(path, line, input, timeout, late) {
       else reject(ending(path, code, signal, standardError.lastLine));
       leaveStreams();
     };
-    // Nobody reads any more what the streams may still hold.
+    // The rest of the streams is not needed any more.
     const leaveStreams = () => {
       for (const stream of [child?.stdin, child?.stdout, child?.stderr]) stream?.destroy();
     };

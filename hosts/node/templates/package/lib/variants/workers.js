@@ -15,7 +15,7 @@ const { ownModule } = require('../own');
 const { OwnThread } = require('../own_thread');
 const { withWriter } = require('../wire');
 
-/** How long no thread is started after one could not load the module, in milliseconds. */
+/** After a thread could not load the module, no other one is started for so many milliseconds. */
 const PAUSE = 1000;
 
 function load(context, baseline) {
@@ -44,7 +44,7 @@ function load(context, baseline) {
     return thread;
   }
 
-  /** The place whose thread has the fewest calls. One that has to be started first comes after those that are idle. */
+  /** The place of the thread with the fewest calls. Places without a thread come after idle threads. */
   function place() {
     let best = 0;
     let least = Infinity;
@@ -57,7 +57,7 @@ function load(context, baseline) {
 
   async function call(number, args) {
     const definition = context.functions[number];
-    // The function may read arguments that are not in its signature, and so not in the encoding.
+    // The function may read arguments beyond its signature, which are not encoded.
     if (args.length > definition.arity) return baseline[number](...args);
     let encoded;
     try {
@@ -90,8 +90,8 @@ function load(context, baseline) {
 }
 
 /**
- * The error classes that the module exports, by name. An error from a thread gets its class back by them, so that `instanceof`
- * tells the same as at tier 0. The module is there already, or this process has it now as a thread does.
+ * The error classes that the module exports, by name. They restore the class of an error from a thread, so that
+ * `instanceof` works as at tier 0. The module is already loaded, or this process loads it now as a thread does.
  */
 function errorClasses(ownModule) {
   const classes = new Map();
@@ -101,7 +101,7 @@ function errorClasses(ownModule) {
         if (typeof value === 'function' && value.prototype instanceof Error) classes.set(value.name, value);
       }
     },
-    // The threads say why it cannot be loaded.
+    // The threads report why it cannot be loaded.
     () => {},
   );
   return classes;
