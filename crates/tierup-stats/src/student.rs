@@ -3,8 +3,8 @@
 //! In: degrees of freedom and a probability. Out: how many standard errors an interval reaches to either side.
 //!
 //! For whole degrees of freedom the distribution has a finite closed form (Abramowitz & Stegun, "Handbook of
-//! Mathematical Functions", 26.7.3 and 26.7.4), which is all that a count of blocks needs. A library for real degrees
-//! of freedom saves no line here and is less exact: statrs 0.19.1 is off by 1e-4 at 1,000,000 degrees.
+//! Mathematical Functions", 26.7.3 and 26.7.4), and a count of blocks is a whole number. A library for real degrees of
+//! freedom would save no line here and is less exact: statrs 0.19.1 is off by 1e-4 at 1,000,000 degrees.
 
 use std::f64::consts::FRAC_2_PI;
 use std::num::NonZeroU32;
