@@ -5,8 +5,8 @@
 //! cargo run --release -p tierup-stats --example coverage -- [FILE.json]
 //! ```
 //!
-//! FILE is a list of runs, `[{"label": "…", "blocks": [[slice, slice, …], …]}, …]`: the numbers of one row in one run each.
-//! Without it, recordings are made up, and labelled as synthetic.
+//! FILE is a list of runs, `[{"label": "…", "blocks": [[slice, slice, …], …]}, …]`: the numbers of one row in one run
+//! each. Without it, recordings are made up, and labelled as synthetic.
 
 #[path = "../tests/simulation/mod.rs"]
 mod simulation;

@@ -2,9 +2,9 @@
 //! the time.
 //!
 //! Time is worth most where intervals are wide and slices are short. Neyman, "On the two different aspects of the
-//! representative method" (1934), with costs (Cochran, "Sampling Techniques", 1977, section 5.5): the sum of the squared
-//! half-widths becomes least when the number of repetitions is proportional to deviation / √cost. The time already
-//! spent counts, so a row that is known well enough gets its floor only.
+//! representative method" (1934), with costs (Cochran, "Sampling Techniques", 1977, section 5.5): the sum of the
+//! squared half-widths becomes least when the number of repetitions is proportional to deviation / √cost. The time
+//! already spent counts, so a row that is known well enough gets its floor only.
 
 use crate::error::{Error, above_zero};
 
@@ -23,8 +23,8 @@ pub struct Progress {
 
 /// The share of the remaining time that each row should get, in the order of `rows`; the shares add up to 1.
 ///
-/// `floor` is the part of an equal share that every row gets in any case, 0..=1: with 0.5 and five rows, no row gets less
-/// than a tenth. Without a floor, a row whose interval is narrow by accident would never be measured again.
+/// `floor` is the part of an equal share that every row gets in any case, 0..=1: with 0.5 and five rows, no row gets
+/// less than a tenth. Without a floor, a row whose interval is narrow by accident would never be measured again.
 ///
 /// # Errors
 /// No rows; remaining seconds or seconds per slice that are not above 0; half-widths that are negative or not finite; a
@@ -51,7 +51,8 @@ pub fn share_of_time(rows: &[Progress], remaining_seconds: f64, floor: f64) -> R
 
 /// A row's claim on the whole time, past and future.
 struct Need {
-    /// Proportional to the best total time: deviation · √cost, where the deviation of one slice is half-width · √slices.
+    /// Proportional to the best total time: deviation · √cost, where the deviation of one slice is half-width ·
+    /// √slices.
     weight: f64,
     spent_seconds: f64,
 }

@@ -6,8 +6,8 @@
 //! anybody looks (Ville, "Étude critique de la notion de collectif", 1939). An ordinary test that is repeated until it
 //! finds something always finds something in the end.
 //!
-//! Each kind of evidence bets on several alternatives at once, and its e-value is the average of what the bets are worth
-//! (the method of mixtures; Ramdas, Grünwald, Vovk and Shafer, "Game-theoretic statistics and safe anytime-valid
+//! Each kind of evidence bets on several alternatives at once, and its e-value is the average of what the bets are
+//! worth (the method of mixtures; Ramdas, Grünwald, Vovk and Shafer, "Game-theoretic statistics and safe anytime-valid
 //! inference", 2023). Kinds are not pooled: a small rise of one would drown in the noise of another.
 
 mod signs;
@@ -19,8 +19,8 @@ pub use whose::{Margin, OriginEvidence, Side};
 /// How many answers a step of a rollout needs before the absence of bad ones is evidence. `tolerated` is the largest
 /// rate of bad answers that may go unseen.
 ///
-/// With no bad answer among `3 / rate`, the 95 % confidence interval for the rate of bad answers ends at `rate` (the "rule
-/// of three": Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", 1983).
+/// With no bad answer among `3 / rate`, the 95 % confidence interval for the rate of bad answers ends at `rate` (the
+/// "rule of three": Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", 1983).
 ///
 /// # Errors
 /// A rate outside of (0, 1].

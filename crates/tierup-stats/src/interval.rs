@@ -9,9 +9,10 @@ use crate::student::two_sided_t;
 /// The confidence level of all intervals of a report together.
 ///
 /// With six comparisons of 95 % each, one in four reports would contain a false one. So the error is divided by the
-/// number of comparisons (Bonferroni; Dunn, "Multiple comparisons among means", 1961): all intervals of a report hold at
-/// once with at least [`level`](Confidence::level). Šidák's division (1967) gains about 1 % of width, but supposes
-/// comparisons that are independent or share one estimate of variance; ours share the control and have an estimate each.
+/// number of comparisons (Bonferroni; Dunn, "Multiple comparisons among means", 1961): all intervals of a report hold
+/// at once with at least [`level`](Confidence::level). Šidák's division (1967) gains about 1 % of width, but supposes
+/// comparisons that are independent or share one estimate of variance; ours share the control and have an estimate
+/// each.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Confidence {
     level: f64,

@@ -1,9 +1,9 @@
 //! A candidate against the control, block by block. In: one number per block for each of the two. Out: their ratio or
 //! difference with an interval.
 //!
-//! What makes a block fast or slow (other work on the machine, its temperature, its frequency) moves both rows alike, so
-//! it leaves the ratio within the block. Ratios are averaged as logarithms: a factor of 2 and a factor of ½ then cancel,
-//! and the answer does not depend on which row is called the control.
+//! What makes a block fast or slow (other work on the machine, its temperature, its frequency) moves both rows alike,
+//! so it leaves the ratio within the block. Ratios are averaged as logarithms: a factor of 2 and a factor of ½ then
+//! cancel, and the answer does not depend on which row is called the control.
 
 use crate::error::{Error, check_samples};
 use crate::interval::{Confidence, Estimate, Interval, mean_estimate};

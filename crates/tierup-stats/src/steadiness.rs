@@ -25,8 +25,8 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// A drift of 5 %, the gain that a verdict turns on by default; a spread of 25 %, which is more than counting noise in
-    /// buckets of thirty requests (1 / √30 is 18 %).
+    /// A drift of 5 %, the gain that a verdict turns on by default; a spread of 25 %, which is more than counting noise
+    /// in buckets of thirty requests (1 / √30 is 18 %).
     fn default() -> Self {
         Limits { drift: 0.05, spread: 0.25 }
     }
@@ -52,8 +52,8 @@ impl Steadiness {
 
 /// Looks at buckets of equal length, without those of the warm-up.
 ///
-/// The trend is the median of the slopes between all pairs (Theil 1950; Sen 1968), which single slow buckets do not bend.
-/// Whether it stands out is decided by the test of Mann (1945) and Kendall (1975) at 1 %.
+/// The trend is the median of the slopes between all pairs (Theil 1950; Sen 1968), which single slow buckets do not
+/// bend. Whether it stands out is decided by the test of Mann (1945) and Kendall (1975) at 1 %.
 ///
 /// # Errors
 /// No buckets, a value that is not finite, or a mean or median that is not above 0.
@@ -68,8 +68,8 @@ pub fn steadiness(buckets: &[f64]) -> Result<Steadiness, Error> {
     Ok(Steadiness { drift, spread })
 }
 
-/// The change from the first to the last bucket along the trend, whether or not it stands out from the noise, as a share
-/// of their level; 0 for a single one.
+/// The change from the first to the last bucket along the trend, whether or not it stands out from the noise, as a
+/// share of their level; 0 for a single one.
 ///
 /// # Errors
 /// No buckets, a value that is not finite, or a median that is not above 0.

@@ -66,7 +66,8 @@ mod tests {
 
     #[test]
     fn agrees_with_tables() {
-        // Percentage points of t as printed to three places in every table, to nine by R's qt((1 + level) / 2, degrees).
+        // Percentage points of t as printed to three places in every table, to nine by R's qt((1 + level) / 2,
+        // degrees).
         for (count, level, expected) in [
             (1, 0.90, 6.313751515),
             (1, 0.95, 12.706204736),
@@ -89,7 +90,8 @@ mod tests {
 
     #[test]
     fn comes_near_the_normal_distribution() {
-        // Φ⁻¹(0.975) = 1.959963985; the first term of the expansion of t in 1/ν (Abramowitz & Stegun 26.7.5) adds 2.372e-5.
+        // Φ⁻¹(0.975) = 1.959963985; the first term of the expansion of t in 1/ν (Abramowitz & Stegun 26.7.5) adds
+        // 2.372e-5.
         let found = two_sided_t(degrees(100_000), 0.95).unwrap();
         assert!((found - (1.959963985 + 2.372e-5)).abs() < 1e-8, "{found}");
     }

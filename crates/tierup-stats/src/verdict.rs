@@ -75,8 +75,8 @@ pub struct Threshold {
 
 impl Threshold {
     /// # Errors
-    /// A factor that is not a finite number above 1. A factor of 1 would call every difference worth a rewrite, and could
-    /// never find that two rows do not differ.
+    /// A factor that is not a finite number above 1. A factor of 1 would call every difference worth a rewrite, and
+    /// could never find that two rows do not differ.
     pub fn new(factor: f64) -> Result<Self, Error> {
         if factor > 1.0 && factor.is_finite() { Ok(Threshold { factor }) } else { Err(Error::Threshold(factor)) }
     }

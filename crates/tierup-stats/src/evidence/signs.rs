@@ -2,10 +2,10 @@
 //! part of the traffic. So both are equally cold, equally busy and equally likely to be stalled by the machine.
 //!
 //! In: for each short block of time, how many answers of each were slow. Out: evidence that the candidate's blocks are
-//! the worse ones. Only the sign of each block's difference counts: the answers of a block are not independent (one stall
-//! makes hundreds of them slow), but which of two equal processes stalls is a coin toss. With equal processes, a sign
-//! is `+` with a probability of one half unless the block is a tie: the sign test (Arbuthnot 1710), made sequential by
-//! bets on larger probabilities.
+//! the worse ones. Only the sign of each block's difference counts: the answers of a block are not independent (one
+//! stall makes hundreds of them slow), but which of two equal processes stalls is a coin toss. With equal processes, a
+//! sign is `+` with a probability of one half unless the block is a tie: the sign test (Arbuthnot 1710), made
+//! sequential by bets on larger probabilities.
 //!
 //! Shares of unequal numbers of answers are not a fair coin: 10 answers rarely include one of the slowest hundredth,
 //! 1000 usually do. So the larger set is thinned at random to the size of the smaller one. A block's sign is the mean
@@ -84,8 +84,8 @@ impl Sign {
 }
 
 impl Block {
-    /// The probability that the candidate has more slow answers, minus the probability that the twin has more, after the
-    /// side with more answers is thinned at random to the number of the other.
+    /// The probability that the candidate has more slow answers, minus the probability that the twin has more, after
+    /// the side with more answers is thinned at random to the number of the other.
     ///
     /// # Errors
     /// More slow answers than answers.
@@ -103,8 +103,8 @@ impl Block {
     }
 }
 
-/// If `taken` of `all` answers are drawn at random, and `slow` of `all` are slow: the probability that more than `other`
-/// drawn answers are slow, minus the probability that fewer are. The number of slow ones is hypergeometric.
+/// If `taken` of `all` answers are drawn at random, and `slow` of `all` are slow: the probability that more than
+/// `other` drawn answers are slow, minus the probability that fewer are. That number is hypergeometric.
 fn excess(all: u64, slow: u64, taken: u64, other: u64) -> f64 {
     let (least, most) = (slow.saturating_sub(all - taken), slow.min(taken));
     // Probabilities are kept as multiples of the largest one, from which they fall on both sides.

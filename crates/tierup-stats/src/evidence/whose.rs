@@ -1,12 +1,12 @@
-//! "Given a bad answer, whose was it?" In: for each bad answer, its side, and the part of the traffic that the candidate
-//! had at that moment. Out: evidence that the candidate gives more bad answers than control.
+//! "Given a bad answer, whose was it?" In: for each bad answer, its side, and the part of the traffic that the
+//! candidate had at that moment. Out: evidence that the candidate gives more bad answers than control.
 //!
 //! While both sides are equally good, the candidate's part of the bad answers is its part `w` of the traffic, however
 //! load and failures drift: the test uses only who gave a bad answer, never how many there are. If the candidate gives
 //! `r` times as many, that part is `q(r) = w r / (w r + 1 - w)`. Each bad answer multiplies a bet on the ratio `r` by
-//! `q(r) / q(r0)` if it is the candidate's and by `(1 - q(r)) / (1 - q(r0))` if it is control's, where `r0` is the ratio
-//! that is still tolerated. This is the test of two streams of Turner, Ly and Grünwald ("Generic E-variables for exact
-//! sequential k-sample tests that allow for optional stopping", 2022), given that an answer was bad.
+//! `q(r) / q(r0)` if it is the candidate's and by `(1 - q(r)) / (1 - q(r0))` if it is control's, where `r0` is the
+//! ratio that is still tolerated. This is the test of two streams of Turner, Ly and Grünwald ("Generic E-variables for
+//! exact sequential k-sample tests that allow for optional stopping", 2022), given that an answer was bad.
 //!
 //! The same holds whenever one of two sides is chosen at random with a probability that is known beforehand: a
 //! comparison with the candidate or with a second control process, say.
@@ -23,8 +23,8 @@ pub enum Side {
 
 /// The tolerated ratio of the candidate's bad answers to control's: 1.25 by default.
 ///
-/// Without a margin, a difference too small to matter would be found in the end: in a simulation with a true ratio of 1.2,
-/// nine out of ten rollouts were rolled back.
+/// Without a margin, a difference too small to matter would be found in the end: in a simulation with a true ratio of
+/// 1.2, nine out of ten rollouts were rolled back.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Margin(f64);
 
@@ -75,8 +75,8 @@ impl OriginEvidence {
         self.bets.0
     }
 
-    /// Takes in `count` bad answers of `side`, with the same result as one by one. The candidate had the part `weight` of
-    /// the traffic; at a weight of 0 or 1 there was no choice, so the answers are no evidence.
+    /// Takes in `count` bad answers of `side`, with the same result as one by one. The candidate had the part `weight`
+    /// of the traffic; at a weight of 0 or 1 there was no choice, so the answers are no evidence.
     ///
     /// # Errors
     /// A weight outside of 0 to 1.
