@@ -1,8 +1,10 @@
-//! How steady the advice of runs is. In: files like `report.json`. Out: for each of them, how often each advice was given in 100
-//! runs whose blocks were drawn from it with replacement; it fails where none was given in 95.
+//! Measures how steady the advice of runs is. In: files like `report.json`. Out: for each file, how often each advice
+//! was given in 100 runs, each of which draws the file's blocks with replacement. Fails if no advice was given in 95
+//! runs.
 //!
-//! Whole blocks are drawn, with all of their rows, as only blocks are independent of each other (a cluster bootstrap; Davison and
-//! Hinkley 1997). What was drawn is analysed by the code of `tierup bench`, which then sees as many blocks as there were.
+//! Whole blocks are drawn, with all of their rows, as only blocks are independent of each other (a cluster bootstrap;
+//! Davison and Hinkley 1997). A drawn run has as many blocks as the file, and is analysed by the code of `tierup
+//! bench`.
 //!
 //! `cargo run --release -p tierup-bench --example advice -- docs/data/*.json`
 
@@ -16,7 +18,7 @@ use tierup_bench::{
 };
 
 const RUNS: usize = 100;
-/// An advice that was given so often is steady.
+/// An advice is steady if at least this many runs gave it.
 const STEADY: usize = 95;
 
 fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
@@ -42,7 +44,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
 
 /// For each group, how often each advice was given.
 fn resampled(record: &Record) -> BTreeMap<String, BTreeMap<String, usize>> {
-    // The same draws each time.
+    // The seed makes the draws reproducible.
     let mut random = ChaCha8Rng::seed_from_u64(record.settings.seed);
     let mut given: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
     for _ in 0..RUNS {

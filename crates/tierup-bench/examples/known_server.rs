@@ -1,8 +1,8 @@
-//! A server of which everything is known, to measure load generators and the benchmark itself against.
+//! A server with known costs, to check load generators and the benchmark itself.
 //!
 //! `known_server [PORT [SLOWNESS]]` prints its address and answers `GET /` with 373 bytes, `GET /wait?ms=N` with the same
 //! after N milliseconds, and `GET /work?rounds=N` after N times SLOWNESS rounds of arithmetic, a fixed number of
-//! instructions. So `known_server 0 1.05` is a server whose work takes 5 % longer, and nothing else is different.
+//! instructions. So `known_server 0 1.05` differs only in that its work takes 5 % longer.
 
 use std::{hint::black_box, time::Duration};
 
@@ -31,7 +31,7 @@ async fn wait(RawQuery(query): RawQuery) -> impl IntoResponse {
 
 async fn work(State(slowness): State<f64>, RawQuery(query): RawQuery) -> impl IntoResponse {
     let rounds = (number(query) as f64 * slowness) as u64;
-    // A linear congruential generator (Knuth's MMIX): each round waits for the last.
+    // A linear congruential generator (Knuth's MMIX): each round depends on the one before.
     let state = (0..rounds).fold(1_u64, |state, _| {
         black_box(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407))
     });

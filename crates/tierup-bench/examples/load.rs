@@ -1,6 +1,6 @@
-//! The load generator alone, to hold against others: `load http://127.0.0.1:PORT/ SECONDS [CONNECTIONS] [WORKERS] [RATE]`.
-//! It prints one line of JSON: requests a second (`steady`: as the benchmark
-//! counts them), latencies in milliseconds, its own CPU in microseconds a request.
+//! The load generator alone, to compare with others: `load http://127.0.0.1:PORT/ SECONDS [CONNECTIONS] [WORKERS]
+//! [RATE]`. It prints one line of JSON: requests per second (`steady`: as the benchmark counts them), latencies in
+//! milliseconds, and its own CPU in microseconds per request.
 
 use std::{process::ExitCode, sync::Arc, time::Duration};
 

@@ -1,4 +1,4 @@
-//! From raw results to figures, verdicts and one recommendation. In: a [`Record`]. Out: an [`Analysis`].
+//! Derives figures, verdicts and one recommendation from raw results. In: a [`Record`]. Out: an [`Analysis`].
 //! Reports only lay it out: everything that they show is decided here.
 
 mod cells;
@@ -96,7 +96,7 @@ pub fn analyse(record: &Record) -> Analysis {
 fn decide(record: &Record, analysis: &mut Analysis, group: usize) {
     let members = analysis.groups[group].rows.clone();
     let reference = analysis.groups[group].reference;
-    // A ceiling that failed, or whose limit was the load generator, bounds nothing.
+    // A ceiling that failed, or that the load generator limited, bounds nothing.
     let bounds = |row: usize| !analysis.rows[row].failed() && !generator_bound(record, row);
     let ceiling = members.iter().copied().find(|row| record.rows[*row].role == Role::Ceiling && bounds(*row));
     let throughput =
@@ -116,7 +116,7 @@ fn decide(record: &Record, analysis: &mut Analysis, group: usize) {
     analysis.groups[group].verdicts = sentences.collect();
 }
 
-/// The columns of the table, the one that decides first.
+/// The columns of the table, beginning with the one that decides.
 fn columns(record: &Record) -> Vec<Column> {
     let closed = || format!("closed loop, {} connections", record.settings.connections);
     let open = || match record.settings.rate {

@@ -1,5 +1,5 @@
-//! Before anything is measured: does every row answer the requests as the reference does? What is right in each row's
-//! own answers is what the load is verified against later.
+//! Checks before measuring whether every row answers the requests as the reference does. The load is later verified
+//! against each row's own answers.
 
 use std::{
     thread,
@@ -17,18 +17,18 @@ use crate::{
 
 /// Compares two answers to one request.
 pub trait Comparator {
-    /// What is different, in words; `None` where they are alike.
+    /// The difference in words; `None` if the answers are alike.
     fn difference(&mut self, request: &Request, reference: &Answer, candidate: &Answer) -> Option<String>;
 
     /// How it compares, in a few words, e.g. `status and body`.
     fn how(&self) -> String;
 }
 
-/// How a server is asked.
+/// How requests are sent to a server.
 #[derive(Clone, Copy)]
 pub(crate) struct Asking<'a> {
     pub(crate) requests: &'a [Request],
-    /// For each answer.
+    /// How long each answer may take.
     pub(crate) patience: Duration,
     pub(crate) interrupted: &'a dyn Fn() -> bool,
 }
@@ -37,22 +37,22 @@ pub(crate) struct Asking<'a> {
 #[derive(Debug, Clone)]
 pub(crate) struct Examined {
     pub(crate) answers: Vec<Answer>,
-    /// For each request that was asked again what it was answered then; it may be another answer. Others are asked again
-    /// by being load.
+    /// The answers to the first requests when they were sent again, which may differ. Later requests are sent again
+    /// only as load.
     again: Vec<Answer>,
 }
 
-/// How many requests are asked at a time.
+/// How many requests are under way at a time.
 const WIDTH: usize = 8;
-/// How long asking again may take, about. At least [`AGAIN`] are asked.
+/// About how long sending requests again may take. At least [`AGAIN`] are sent again.
 const ASKED_AGAIN_FOR: Duration = Duration::from_secs(5);
 const AGAIN: usize = 32;
-/// What lies between the two at least: a time of day in an answer is often whole seconds.
+/// The least time between the two answers to a request, as a time of day in an answer is often in whole seconds.
 const APART: Duration = Duration::from_millis(1100);
-/// Between two looks.
+/// How often the wait checks for an interruption.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The requests that make the load, by their index, and an order in which they are sent: those that are not refused.
+/// The load: the indices of the requests that are not refused, and the order in which they are sent.
 pub(crate) fn load_of(answers: &[Answer], order: &[u32]) -> (Vec<usize>, Vec<u32>) {
     let load: Vec<usize> = (0..answers.len()).filter(|index| answers[*index].status < 400).collect();
     let place = |index: &u32| load.binary_search(&(*index as usize)).ok().map(|place| place as u32);
@@ -63,7 +63,7 @@ pub(crate) fn load_of(answers: &[Answer], order: &[u32]) -> (Vec<usize>, Vec<u32
     (load, order)
 }
 
-/// Asks everything once, and as much again as there is time for.
+/// Sends every request once, and as many of them again as there is time for.
 pub(crate) fn examine(running: &mut dyn Running, asking: &Asking<'_>) -> Result<Examined, Trouble> {
     let Asking { requests, patience, interrupted } = *asking;
     let prepared = prepare(requests, &running.authority())
@@ -74,7 +74,7 @@ pub(crate) fn examine(running: &mut dyn Running, asking: &Asking<'_>) -> Result<
     let answers = ask(&questions(&prepared)).map_err(|why| trouble_of(running, &why, requests))?;
     let took = began.elapsed();
 
-    // From the last answer on: a server that has warmed up is through all of them faster than it was at first.
+    // Counts from the last answer, as a server that has warmed up answers all of them faster than at first.
     let ended = Instant::now();
     while ended.elapsed() < APART && !interrupted() {
         thread::sleep(PAUSE);
@@ -86,16 +86,16 @@ pub(crate) fn examine(running: &mut dyn Running, asking: &Asking<'_>) -> Result<
 }
 
 impl Examined {
-    /// Whether the answer to a request was another one when the same was asked again.
+    /// Whether the same request got a different answer the second time.
     pub(crate) fn varies(&self, index: usize) -> bool {
         match self.again.get(index) {
             Some(again) => !is_same(again, &self.answers[index]),
-            // Not asked again. If other answers of this server varied, this one probably varies, too.
+            // It was not sent again. If other answers of this server varied, this one may vary, too.
             None => self.again.iter().zip(&self.answers).any(|(again, once)| !is_same(again, once)),
         }
     }
 
-    /// What the load is verified against.
+    /// The answers that the load is verified against.
     pub(crate) fn expected(&self, which: &[usize]) -> Vec<Expectation> {
         let expectation = |index: &usize| {
             let answer = &self.answers[*index];
@@ -105,7 +105,7 @@ impl Examined {
         which.iter().map(expectation).collect()
     }
 
-    /// Bodies that are the reference's are kept once.
+    /// Shares the memory of bodies that equal the reference's.
     pub(crate) fn share(&mut self, reference: &Examined) {
         for (mine, theirs) in self.answers.iter_mut().zip(&reference.answers) {
             if mine.body == theirs.body {
@@ -114,8 +114,8 @@ impl Examined {
         }
     }
 
-    /// Compares answers. A body that the reference itself changes from answer to answer is no measure of another's:
-    /// unless the comparator sees through the change, only the rest is compared, which is said.
+    /// Compares answers. If the reference's own body changes from answer to answer, and the comparator does not ignore
+    /// that change, only the rest of the answer is compared, and the outcome says so.
     pub(crate) fn compare(&self, reference: &Examined, requests: &[Request], comparator: &mut dyn Comparator) -> Check {
         let (mut different, mut bodiless) = (0, 0);
         let mut first = None;
@@ -155,7 +155,7 @@ impl Examined {
     }
 }
 
-/// Whether two answers of one server are the same but for headers such as `Date`.
+/// Whether two answers of one server are the same except for headers such as `Date`.
 fn is_same(one: &Answer, other: &Answer) -> bool {
     one.status == other.status && one.content_type() == other.content_type() && one.body == other.body
 }

@@ -1,5 +1,5 @@
-//! Latencies as an HDR histogram that travels in JSON: nanoseconds, three significant digits, written in the
-//! interchange form that HdrHistogram's own tools read (V2, deflated, base64).
+//! Latencies as an HDR histogram that can be stored in JSON: nanoseconds, three significant digits, written in the
+//! interchange format that HdrHistogram's own tools read (V2, deflated, base64).
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer as SerdeDeserializer, Serialize, Serialize
 /// The unit, in nanoseconds. A coarser one would widen the buckets below a thousand units, and with them the medians of
 /// fast servers.
 const LOWEST: u64 = 1;
-/// The longest, in nanoseconds; longer ones count as this.
+/// The longest latency, in nanoseconds; longer ones count as this.
 const HIGHEST: u64 = 600_000_000_000;
 /// Significant decimal digits: every quantile is within 0.1 % of the truth.
 const DIGITS: u8 = 3;
@@ -43,17 +43,18 @@ impl Latencies {
         self.0.len()
     }
 
-    /// The time within which this share (0..=1) of the requests was answered, in seconds; `None` of none.
+    /// The time within which this share (0..=1) of the requests was answered, in seconds; `None` if there were no
+    /// requests.
     pub fn quantile(&self, share: f64) -> Option<f64> {
         (!self.0.is_empty()).then(|| self.0.value_at_quantile(share) as f64 / 1e9)
     }
 
-    /// In seconds; `None` if the histogram is empty.
+    /// The mean in seconds; `None` if the histogram is empty.
     pub fn mean(&self) -> Option<f64> {
         (!self.0.is_empty()).then(|| self.0.mean() / 1e9)
     }
 
-    /// In seconds; `None` of none.
+    /// The maximum in seconds; `None` if the histogram is empty.
     pub fn maximum(&self) -> Option<f64> {
         (!self.0.is_empty()).then(|| self.0.max() as f64 / 1e9)
     }
@@ -98,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn they_survive_json() {
+    fn latencies_survive_json() {
         let mut latencies = Latencies::default();
         for microseconds in [3, 80, 80, 1_000_000, 900_000_000] {
             latencies.record(Duration::from_micros(microseconds));

@@ -1,12 +1,12 @@
-//! Measures servers side by side: load, what the servers' processes cost, and what follows from it.
+//! Measures servers side by side: it loads them, counts what their processes cost, and derives verdicts.
 //!
 //! In: rows (servers that can be started, or an address), requests, and how long it may take. Out: a [`record::Record`]
 //! of raw results, from which [`analysis`] derives figures and verdicts and [`report`] lays them out. It knows servers
-//! to start and stop, an address and a process, never a tier: `tierup bench --url` measures servers of anybody's.
+//! to start and stop, an address and a process, never a tier: `tierup bench --url` measures any server.
 //!
 //! # How a benchmark runs
 //!
-//! `tierup bench` chooses and builds a project's rows (`crates/tierup-rows/src/choice.rs`), makes them servers
+//! `tierup bench` chooses and builds a project's rows (`crates/tierup-rows/src/choice.rs`), turns them into servers
 //! that can be started (`crates/tierup-rows/src/benched.rs`), reads the requests file, and passes both to
 //! `tierup-bench` as a `Plan`. `tierup-bench` checks every row's answers against the reference's (`run/verify.rs`),
 //! then runs blocks (`run/block.rs`): fresh servers, warm-up, then slices in turns. A slice is load (`load/`: hyper

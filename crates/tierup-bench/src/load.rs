@@ -1,7 +1,7 @@
-//! HTTP/1.1 load from threads of this process: a closed loop or an open one, for a while, against one server.
+//! Generates HTTP/1.1 load from threads of this process, in a closed or an open loop, against one server.
 //!
-//! In: an address, requests with the answers that are right, and a [`Load`]. Out: a [`LoadOutcome`]: counts and latencies.
-//! Only right answers are throughput: every body is read whole and compared.
+//! In: an address, requests with their right answers, and a [`Load`]. Out: a [`LoadOutcome`]: counts and latencies.
+//! Only right answers count as throughput: every body is read whole and compared.
 
 mod closed;
 mod exchange;
@@ -33,7 +33,7 @@ pub use self::terms::{Load, LoadOutcome, Pace};
 #[derive(Debug)]
 pub struct Workload {
     pub requests: Vec<Prepared>,
-    /// Indices into `requests`; the [`Load`] says how connections walk along it. Not empty.
+    /// Indices into `requests`; the [`Load`] says how connections follow them. Not empty.
     pub order: Vec<u32>,
     /// One for each request.
     pub expected: Vec<Expectation>,
@@ -48,14 +48,14 @@ pub struct Expectation {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
-    /// These bytes, and no others.
+    /// Exactly these bytes.
     Exactly(Bytes),
-    /// It differs from answer to answer, as the check saw; only its status can be verified.
+    /// The check saw that the body differs from answer to answer, so only the status is verified.
     Varies,
 }
 
 impl Workload {
-    /// The request at a place in the order, however far along it.
+    /// The request at a place in the order, which repeats without end.
     fn at(&self, place: usize) -> (&Prepared, &Expectation) {
         let index = self.order[place % self.order.len()] as usize;
         (&self.requests[index], &self.expected[index])
@@ -64,9 +64,9 @@ impl Workload {
 
 /// What the caller does around and during the load, on the calling thread.
 pub trait Watch {
-    /// All connections are open, nothing was sent yet.
+    /// All connections are open, and nothing was sent yet.
     fn begins(&mut self) {}
-    /// Called every tenth of a second or so; the load is given up where it answers `Continue::No`.
+    /// Called about every tenth of a second. `Continue::No` ends the load early.
     fn passes(&mut self) -> Continue {
         Continue::Yes
     }
@@ -86,7 +86,7 @@ pub enum Continue {
 /// How often [`Watch::passes`] is called.
 const WATCHED_EVERY: Duration = Duration::from_millis(100);
 
-/// Generates load and waits until every answer is in, or has timed out.
+/// Generates load, and waits until every answer has arrived or timed out.
 pub fn generate(load: &Load, workload: &Arc<Workload>, watch: &mut dyn Watch) -> LoadOutcome {
     let workers = load.workers.clamp(1, load.connections.max(1));
     let (signal, signals) = tokio::sync::watch::channel(Signal::Connect);
@@ -106,7 +106,7 @@ pub fn generate(load: &Load, workload: &Arc<Workload>, watch: &mut dyn Watch) ->
             thread::spawn(move || worker::run(part))
         })
         .collect();
-    // From here on the channel ends with the last worker, also where one panics.
+    // From here on, the channel closes when the last worker ends, even by a panic.
     drop(tell);
 
     let mut total = LoadOutcome::default();
@@ -117,7 +117,7 @@ pub fn generate(load: &Load, workload: &Arc<Workload>, watch: &mut dyn Watch) ->
                 connecting -= 1;
                 if connecting == 0 && !total.aborted {
                     watch.begins();
-                    // Where no worker is left to hear it, the channel of news has ended too.
+                    // If no worker is left to receive this, the channel of news is closed too.
                     let _ = signal.send(Signal::Go(Instant::now()));
                 }
             }

@@ -1,7 +1,8 @@
-//! One running server under load for a time, again and again, while the caller observes it with a tool of its own.
+//! Loads one running server for a time, as often as the caller wants, while the caller observes it with a tool of its
+//! own.
 //!
-//! In: a server that runs, and requests. Out: a [`Slice`] for each load. Answers are verified as in a benchmark: what the
-//! server answers at first is right from then on.
+//! In: a running server, and requests. Out: a [`Slice`] for each load. Answers are verified as in a benchmark: the
+//! server's first answers are the right ones from then on.
 
 use std::{
     collections::HashSet,
@@ -19,7 +20,7 @@ use crate::{
     run::{Error, slice::measure},
 };
 
-/// How the server is loaded: as fast as it answers, on so many connections.
+/// How the server is loaded: as fast as it answers, on this many connections.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms {
     pub connections: usize,
@@ -27,7 +28,7 @@ pub struct Terms {
     pub workers: usize,
     /// How long a request may take.
     pub timeout: Duration,
-    /// How long the server may take to its first answer.
+    /// How long the server may take until its first answer.
     pub patience: Duration,
 }
 
@@ -42,21 +43,21 @@ pub struct Loading {
     began: Instant,
 }
 
-/// Some of the requests, which are sent alone.
+/// A part of the requests that can be sent alone.
 #[derive(Debug)]
 pub struct Portion {
     workload: Arc<Workload>,
     /// Where the next load begins in their order.
     offset: usize,
-    /// Its part of the whole load, 0..=1.
+    /// Its share of the whole load, 0..=1.
     pub share: f64,
 }
 
 impl Loading {
-    /// Asks everything once. Requests that the server refuses are no load.
+    /// Sends every request once. Requests that the server refuses are left out of the load.
     ///
     /// # Errors
-    /// The server does not answer, or it refuses all requests. It has then been stopped.
+    /// The server does not answer, or refuses all requests. It is stopped then.
     pub fn begin(
         mut running: Box<dyn Running>,
         requests: &Set,
@@ -76,7 +77,7 @@ impl Loading {
         }
     }
 
-    /// Loads the server for this long and counts.
+    /// Loads the server for this long, and counts.
     ///
     /// # Errors
     /// The user interrupts, the server ends, or none of its answers is right.
@@ -93,7 +94,7 @@ impl Loading {
         Err(trouble(Trouble { what, log: self.running.log() }))
     }
 
-    /// These of the given requests, in the order in which they are among all. `None` if the server refuses them all.
+    /// A portion of the load with only these requests, in their order. `None` if the server refuses all of them.
     pub fn portion(&self, requests: &[u32]) -> Option<Portion> {
         let Workload { requests: all, order, expected } = &*self.all.workload;
         let asked: HashSet<usize> = requests.iter().map(|index| *index as usize).collect();
@@ -107,7 +108,7 @@ impl Loading {
         (!workload.order.is_empty()).then(|| Portion { workload: Arc::new(workload), offset: 0, share })
     }
 
-    /// The same with a portion of the requests alone. It may be that no answer is right.
+    /// Loads the server with a portion alone. The outcome may have no right answer.
     ///
     /// # Errors
     /// The user interrupts, or the server ends.
@@ -142,26 +143,26 @@ impl Loading {
         }
     }
 
-    /// CPU time of all its processes so far.
+    /// CPU time of all the server's processes so far.
     pub fn cpu(&mut self) -> Option<ProcessesCpu> {
         self.processes.as_mut()?.cpu()
     }
 
-    /// Its processes: the one that was started comes first. Without `/proc`, only that one is known.
+    /// The server's processes, first the one that was started. Without `/proc`, only that one is known.
     pub fn pids(&mut self) -> Vec<u32> {
         let running = self.processes.as_mut().map(ServerProcesses::pids).unwrap_or_default();
         // Without `/proc`, only the first one is known.
         if running.is_empty() { self.running.pid().into_iter().collect() } else { running }
     }
 
-    /// The process of a server that was not started here, if all its processes have ended. Known where there is `/proc`.
+    /// The process of a server that was not started here, if all its processes have ended. Known only with `/proc`.
     pub fn ended_process(&mut self) -> Option<u32> {
         let started_here = self.running.ended().is_some();
         let ended = cfg!(target_os = "linux") && !started_here && self.processes.as_mut()?.pids().is_empty();
         self.running.pid().filter(|_| ended)
     }
 
-    /// The last lines that it printed.
+    /// The last lines that the server printed.
     pub fn log(&self) -> Vec<String> {
         self.running.log()
     }
@@ -172,7 +173,7 @@ impl Loading {
     }
 }
 
-/// The load, and which of the requests it consists of.
+/// The load, and the indices of its requests.
 fn workload(
     running: &mut dyn Running,
     requests: &Set,

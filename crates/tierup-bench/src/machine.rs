@@ -1,6 +1,6 @@
-//! The machine: its properties, and its other work beside the benchmark.
+//! The machine: its properties, and its work other than the benchmark.
 //!
-//! Only Linux has all of it; elsewhere the answer is `None` or empty.
+//! Only Linux reports all of it; elsewhere the answer is `None` or empty.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -19,10 +19,10 @@ use self::other::machine;
 pub(crate) use self::other::machine_cpu;
 use crate::record::{Busyness, Heading, Provenance};
 
-/// Processor time of the whole machine since it was started.
+/// Processor time of the whole machine since it started.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct MachineCpu {
-    /// All that was used, by anyone.
+    /// The time that all programs used.
     pub(crate) used: Duration,
     /// Time that a hypervisor gave to other machines.
     pub(crate) stolen: Duration,
@@ -46,7 +46,7 @@ pub(crate) fn provenance(heading: &Heading) -> Provenance {
     }
 }
 
-/// How busy the machine is with other things than this process; watched for a second. All 0 where that is not known.
+/// How busy the machine is with work other than this process, observed for a second. All 0 if unknown.
 pub(crate) fn busyness() -> Busyness {
     watched(Duration::from_secs(1)).unwrap_or_default()
 }
@@ -61,7 +61,7 @@ fn watched(length: Duration) -> Option<Busyness> {
     Some(Busyness { others: share(used), stolen, load: after.0.load })
 }
 
-/// Processor time of this process: the load generator's, while it generates load.
+/// Processor time of this process, which is the load generator's while it generates load.
 pub(crate) fn own_cpu() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::new(time.tv_sec.max(0) as u64, time.tv_nsec.max(0) as u32)

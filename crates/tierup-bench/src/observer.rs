@@ -1,32 +1,32 @@
-//! Who watches a run, of servers or of calls: what it is told while the run goes on, and how it ends the run.
+//! The observer of a run of servers or of calls: it receives events during the run, and can end it.
 
 use std::time::Duration;
 
 use crate::record::{Check, Loop};
 
-/// Watches a run whose results are a `Record`. It is told nothing while a slice is measured.
+/// Watches a run whose results are a `Record`. It receives no event while a slice is measured.
 pub trait Observer<Record> {
     fn sees(&mut self, event: &Event<'_>);
 
     /// The record so far, to be written down.
     fn kept(&mut self, record: &Record);
 
-    /// Whether the user wants the run to end. A run asks every tenth of a second or so, also while it measures.
+    /// Whether the user wants the run to end. A run asks about every tenth of a second, even while it measures.
     fn interrupted(&self) -> bool;
 }
 
-/// What happens.
+/// An event of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Event<'a> {
     Checking {
         row: &'a str,
     },
-    /// What the check of a server's answers found.
+    /// The outcome of the check of a server's answers.
     Checked {
         row: &'a str,
         check: &'a Check,
     },
-    /// From 1, and how long the rest will take, where that is known.
+    /// The block's number, from 1, and how long the rest will take, if known.
     Block {
         number: usize,
         of: usize,
@@ -51,7 +51,7 @@ pub enum Event<'a> {
     Timing {
         function: &'a str,
     },
-    /// A row, or its calls of one function, cannot be measured (further).
+    /// A row, or its calls of one function, cannot be measured, or not further.
     Trouble {
         row: &'a str,
         function: Option<&'a str>,

@@ -13,12 +13,12 @@ pub struct Plan {
     /// Where the requests come from, for people.
     pub source: String,
     pub requests: Set,
-    /// The first one whose role is [`Role::Reference`](crate::record::Role::Reference) sets the rate of the open loop.
+    /// The first row with the role [`Role::Reference`](crate::record::Role::Reference) sets the rate of the open loop.
     pub rows: Vec<PlannedRow>,
     pub budget: Budget,
     pub connections: usize,
     pub workers: usize,
-    /// Requests a second in the open loop; by default [`SHARE_OF_REFERENCE`] of what the reference carries.
+    /// Requests per second in the open loop; by default [`SHARE_OF_REFERENCE`] of what the reference carries.
     pub rate: Option<f64>,
     /// How long a request may take.
     pub timeout: Duration,
@@ -35,35 +35,36 @@ pub struct Plan {
     pub cost: Option<Cost>,
 }
 
-/// "The traffic that you have today". At a much higher share of its capacity, a service's queues grow without bound
-/// whenever anything is slow for a moment.
+/// The share that stands for the user's present traffic. At a much higher share of its capacity, a service's queues
+/// grow without bound whenever anything is slow for a moment.
 pub const SHARE_OF_REFERENCE: f64 = 0.7;
 
 /// A row to measure.
 pub struct PlannedRow {
     pub row: RowRecord,
     pub subject: Box<dyn Subject>,
-    /// Reads how often the server that was started last had kept the answer, where it says so.
+    /// Reads how often the last started server answered calls from memory, if it reports that.
     pub reuse: Option<Box<dyn Fn() -> Reuse>>,
 }
 
 /// How the time is spent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Budget {
-    /// For all blocks together, without the check before them.
+    /// The time for all blocks together, without the check before them.
     pub total: Duration,
     pub blocks: usize,
-    /// Slices of every row in a block, of each experiment, at the least.
+    /// The least number of slices of every row in a block, for each experiment.
     pub closed_slices: usize,
     pub open_slices: usize,
     /// Whether this is the short form.
     pub quick: bool,
 }
 
-/// How long a server rests while others are measured, in seconds: after eight idle seconds, V8 discards compiled code (its
-/// memory reducer) and compiles it again. Longer runs have more slices rather than longer ones.
+/// The longest time in seconds that a server rests while others are measured: after eight idle seconds, V8's memory
+/// reducer discards compiled code, which is then compiled again. So longer runs have more slices rather than longer
+/// ones.
 const LONGEST_REST: f64 = 5.0;
-/// In a shorter slice, connecting takes most of the time, in seconds.
+/// The shortest slice in seconds. In a shorter one, connecting would take most of the time.
 const SHORTEST_SLICE: f64 = 0.25;
 
 impl Default for Budget {
@@ -74,12 +75,12 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Three blocks: intervals are wide, but the order of things shows.
+    /// Three blocks: intervals are wide, but the order of rows shows.
     pub fn quick() -> Self {
         Budget { total: Duration::from_secs(70), blocks: 3, closed_slices: 2, open_slices: 1, quick: true }
     }
 
-    /// How long to measure each of so many rows in a block with this `time`, where each load takes `over` beyond its
+    /// How long to measure each of `rows` rows in a block with this `time`, if each load takes `over` beyond its
     /// planned length.
     pub(crate) fn lengths(&self, rows: usize, time: Duration, over: Duration) -> Lengths {
         let over = over.as_secs_f64();
@@ -87,7 +88,7 @@ impl Budget {
         let longest = (LONGEST_REST / (rows.max(2) - 1) as f64).max(SHORTEST_SLICE);
         let (closed_least, open_least) = self.fewest(row, over);
         let shortest = |slices: usize| slices as f64 * (SHORTEST_SLICE + over);
-        // Of what is left once each has its shortest slices.
+        // The time that is left once each row has its shortest slices.
         let spare = (row - shortest(closed_least + open_least)).max(0.0);
         let slices = |share: f64, least: usize| {
             let seconds = shortest(least) + spare * share;
@@ -100,7 +101,7 @@ impl Budget {
         Lengths { closed_slices, closed, open_slices, open }
     }
 
-    /// As many slices of both experiments as are wanted, or as the shortest ones fit into so many seconds.
+    /// The wanted number of slices of each experiment, or as many of the shortest ones as fit into these seconds.
     fn fewest(&self, seconds: f64, over: f64) -> (usize, usize) {
         let (mut closed, mut open) = (self.closed_slices.max(1), self.open_slices.max(1));
         while closed + open > 2 && (closed + open) as f64 * (SHORTEST_SLICE + over) > seconds {
@@ -109,7 +110,7 @@ impl Budget {
         (closed, open)
     }
 
-    /// The least that it takes to load so many rows in a block: once to warm up, and once in each experiment.
+    /// The least time to load `rows` rows in a block: once to warm up, and once in each experiment.
     pub(crate) fn shortest(&self, rows: usize, over: Duration) -> Duration {
         (Duration::from_secs_f64(SHORTEST_SLICE) + over) * 3 * rows as u32
     }
@@ -118,7 +119,7 @@ impl Budget {
 /// The planned lengths of loads.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Lengths {
-    /// How many of each a row gets in a block.
+    /// How many slices of each experiment a row gets in a block.
     pub(crate) closed_slices: usize,
     pub(crate) open_slices: usize,
     pub(crate) closed: Duration,
@@ -126,7 +127,7 @@ pub(crate) struct Lengths {
 }
 
 impl Lengths {
-    /// The same, where the open loop has to be measured again in what is left of the block.
+    /// The lengths if the open loop has to be measured again in the time left of the block.
     pub(crate) fn with_open_again(self, rows: usize, time: Duration, over: Duration) -> Lengths {
         let slices = (rows * self.open_slices).max(1);
         let fits = (time / slices as u32).saturating_sub(over);
@@ -140,7 +141,7 @@ mod tests {
 
     const OVER: Duration = Duration::from_millis(150);
 
-    /// What all slices of a block take.
+    /// The time that all slices of a block take.
     fn taken(rows: usize, lengths: Lengths) -> Duration {
         let row =
             (lengths.closed + OVER) * lengths.closed_slices as u32 + (lengths.open + OVER) * lengths.open_slices as u32;
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_fewer_slices_rather_than_shorter_ones_than_say_anything() {
+    fn slices_become_fewer_before_they_become_too_short() {
         let counts = |seconds: u64| {
             let lengths = Budget::default().lengths(25, Duration::from_secs(seconds), OVER);
             (lengths.closed_slices, lengths.open_slices)
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_measured_again_is_no_longer_than_before() {
+    fn slices_that_are_measured_again_are_not_longer_than_before() {
         let lengths = Budget::default().lengths(5, Duration::from_secs(60), OVER);
         assert_eq!(lengths.with_open_again(5, Duration::from_secs(60), OVER), lengths);
         let late = lengths.with_open_again(5, Duration::ZERO, OVER);

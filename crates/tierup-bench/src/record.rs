@@ -1,4 +1,4 @@
-//! What one run measured, as it is kept in `report.json`: raw results only. Every figure of a report is derived from it
+//! The raw results of one run, as `report.json` stores them. Every figure of a report is derived from them
 //! ([`crate::analysis`]), so that `tierup report` can render it again, and others can check the arithmetic.
 //!
 //! Times are seconds unless a name says otherwise; sizes are bytes; CPU times are microseconds.
@@ -18,7 +18,7 @@ pub use self::{
 };
 pub use tierup_subject::{MemorySample, Trouble};
 
-/// The version of this format. A report of another version is refused, not guessed at.
+/// The version of this format. A report of another version is refused.
 pub const FORMAT: u32 = 1;
 
 /// One run of the benchmark.
@@ -30,13 +30,13 @@ pub struct Record {
     pub provenance: Provenance,
     pub settings: Settings,
     pub requests: Requests,
-    /// In the order of the table; the others refer to rows by their index here.
+    /// The rows, in the order of the table. Other fields refer to rows by their index here.
     pub rows: Vec<RowRecord>,
-    /// The blocks that were finished, and the one that was interrupted as far as it came.
+    /// The finished blocks, and the finished part of a block that was interrupted.
     pub blocks: Vec<Block>,
 }
 
-/// Why a text is no [`Record`].
+/// Why a text is not a [`Record`].
 #[derive(Debug, thiserror::Error)]
 pub enum NoRecord {
     #[error(transparent)]
@@ -51,7 +51,7 @@ impl Record {
     /// Reads `report.json`.
     ///
     /// # Errors
-    /// The text is no report, or that of another version.
+    /// The text is not a report, or has another version.
     pub fn read(text: &str) -> Result<Record, NoRecord> {
         let value: serde_json::Value = serde_json::from_str(text)?;
         match value.get("format").and_then(serde_json::Value::as_u64) {
@@ -70,23 +70,23 @@ impl Record {
     }
 }
 
-/// How many times less CPU a request takes without the function, by somebody's arithmetic.
+/// An estimate of the factor by which the CPU of a request falls without the function.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// The group of rows that it is of.
+    /// The group of rows that it is about.
     pub group: String,
     pub function: String,
-    /// Who said it: `the profile`.
+    /// The source of the estimate: `the profile`.
     pub by: String,
     /// In words: `about 2.9x by its own time [2.3, 3.9]`.
     pub words: String,
-    /// `None` if it said no number.
+    /// `None` if the source gave no number.
     pub value: Option<f64>,
     pub interval: Option<(f64, f64)>,
 }
 
 impl Record {
-    /// The record, with `mask` applied to every text that a request or an answer may have a part in.
+    /// The record, with `mask` applied to every text that may contain a part of a request or an answer.
     pub fn masked(&self, mask: &dyn Fn(&str) -> String) -> Record {
         let mut record = self.clone();
         for row in &mut record.rows {
@@ -101,7 +101,7 @@ impl Record {
         record
     }
 
-    /// The same without the last lines of servers' logs, which may hold anything.
+    /// The record without the last lines of servers' logs, which may contain anything.
     #[must_use]
     pub fn without_logs(&self) -> Record {
         let mut record = self.clone();

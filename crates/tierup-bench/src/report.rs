@@ -1,6 +1,6 @@
 //! Reports: a [`Record`](crate::record::Record) and its [`Analysis`](crate::analysis::Analysis) in each format. In:
 //! both of them, as one of the [documents](RunReport). Out: text for a terminal, Markdown, one HTML page or JSON, by the
-//! [`Exporter`](tierup_report::Exporter) of each. Nothing is computed or decided here but how it looks.
+//! [`Exporter`](tierup_report::Exporter) of each. Only the layout is decided here, and no figure is computed.
 
 mod across;
 mod calls;
@@ -20,7 +20,7 @@ use crate::{
     record::Record,
 };
 
-/// One run of servers: what it measured, and what follows from it.
+/// One run of servers: its record and its analysis.
 #[derive(Clone, Copy)]
 pub struct RunReport<'a> {
     pub record: &'a Record,

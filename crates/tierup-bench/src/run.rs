@@ -1,6 +1,6 @@
 //! Carries out a [`Plan`]: the check, then blocks of fresh servers whose rows take turns.
 //!
-//! Out: a [`Record`], which grows row by row: [`Observer::kept`] sees it after each, so that what was measured is never
+//! Out: a [`Record`], which grows row by row. [`Observer::kept`] receives it after each row, so that no measurement is
 //! lost.
 
 mod block;
@@ -25,7 +25,7 @@ use crate::{
     record::{Block, FORMAT, RateFrom, Record, Requests, Settings, Trouble},
 };
 
-/// What keeps a whole run from being done.
+/// Why a whole run fails.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("there is no request to send")]
@@ -41,7 +41,7 @@ pub enum Error {
 /// Measures. An interrupted run returns what it has measured so far.
 ///
 /// # Errors
-/// Where nothing could be measured at all.
+/// Nothing could be measured at all.
 pub fn run(
     plan: &mut Plan,
     comparator: &mut dyn Comparator,

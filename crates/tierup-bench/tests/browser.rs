@@ -1,4 +1,4 @@
-//! The page in a browser: Chromium, over the pipe of its developer tools. `cargo xtask test browser` runs it; a plain
+//! Tests the page in Chromium, over the pipe of its developer tools. `cargo xtask test browser` runs this; a plain
 //! `cargo test` does not, as not everybody has Chromium.
 
 #[path = "browser/devtools.rs"]
@@ -37,7 +37,7 @@ fn every_page() -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn a_page_of_chapters_is_as_good_as_its_pages() {
+fn a_page_of_chapters_works_like_its_pages() {
     let (record, analysis) = sample::run(&sample::servers(), 3);
     let run = RunReport::new(&record, &analysis);
     let step = |id, page: Page| Step { id, title: "Step", outcome: Outcome::Done(page.into()) };
@@ -65,7 +65,7 @@ fn headings_sort_by_click_and_by_key() {
     let order = "document.querySelectorAll('thead th')[1].getAttribute('aria-sort')";
     assert_eq!(page.evaluate(LABELS), json!(["0", "0:free", "1:spawn", "2:core", "3:native", "4:server"]));
 
-    // The best first; the row without a figure stays last, whichever way.
+    // The best row comes first; the row without a figure stays last in both directions.
     page.evaluate(&format!("{}.click()", button(1)));
     assert_eq!(page.evaluate(LABELS), json!(["0:free", "3:native", "2:core", "0", "1:spawn", "4:server"]));
     assert_eq!(page.evaluate(order), json!("ascending"));
@@ -126,7 +126,7 @@ fn the_latency_curve_can_be_read() {
     page.press("ArrowRight", "");
     let lines = page.evaluate(reading);
     assert!(lines[0].as_str().unwrap().starts_with("share 9"), "{lines}");
-    // The slowest first, as in the drawing; the server that failed has no curve.
+    // The slowest row comes first, as in the drawing; the server that failed has no curve.
     let labels = page.evaluate("[...document.querySelectorAll('.reading bdi')].map((label) => label.textContent)");
     assert_eq!(labels, json!(["share", "1:spawn", "0", "2:core", "3:native", "0:free"]));
     assert!(lines[1].as_str().unwrap().ends_with(" ms"), "{lines}");
@@ -152,7 +152,7 @@ fn the_latency_curve_can_be_read() {
 }
 
 #[test]
-fn every_page_is_quiet_and_stays_at_home() {
+fn no_page_logs_errors_or_uses_the_network() {
     for (name, text) in every_page() {
         let Opened { mut browser, address, _folder } = open(&text);
         assert_eq!(browser.evaluate("window.stolen === undefined"), json!(true), "{name}");
@@ -183,7 +183,7 @@ const CUT_TEXTS: &str = "[...document.querySelectorAll('svg text')].filter((text
         || box.top < frame.top - 1 || box.bottom > frame.bottom + 1);
 }).map((text) => text.textContent)";
 
-/// The contrast of an element's text to the page behind it, as WCAG 2.2 reckons it.
+/// The contrast, by WCAG 2.2, between an element's text and the page behind it.
 const CONTRAST: &str = "(selector) => {
     const luminance = (colour) => {
         const parts = colour.match(/[0-9.]+/g).slice(0, 3).map((part) => part / 255);
@@ -230,7 +230,7 @@ fn nothing_moves_while_the_page_loads() {
             requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
         })",
     );
-    // A scroll bar that comes late moves all by a pixel or two on some machines. What is felt begins at 0.1 ("Cumulative
-    // Layout Shift", web.dev).
+    // On some machines, a late scroll bar moves everything by a pixel or two. Readers notice shifts from 0.1 on
+    // ("Cumulative Layout Shift", web.dev).
     assert!(shifts.as_f64().is_some_and(|sum| sum < 0.01), "{shifts:?}");
 }

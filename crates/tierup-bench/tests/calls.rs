@@ -1,4 +1,4 @@
-//! Calls of pretended rows, whose time is known: what the figures say, and what is left out.
+//! Calls of simulated rows, whose times are known: checks the figures, and what is left out.
 
 use std::{cell::Cell, rc::Rc, time::Duration};
 
@@ -15,7 +15,7 @@ use tierup_bench::{
 };
 use tierup_report::text::{Colour, Style};
 
-/// What a row does: nanoseconds of a call with the argument list of this number, or why there is no answer.
+/// A simulated row: the nanoseconds of a call with the argument list of this number, and its answer or why it has none.
 #[derive(Clone, Copy)]
 struct Pretended {
     nanoseconds: fn(usize) -> u64,
@@ -29,7 +29,7 @@ impl Callable for Pretended {
     }
 }
 
-/// Interrupts after so many looks.
+/// Interrupts after this many checks for an interruption.
 struct Watcher {
     patience: Rc<Cell<usize>>,
     troubles: Vec<String>,
@@ -87,7 +87,7 @@ fn close(found: Option<f64>, expected: f64) -> bool {
 }
 
 #[test]
-fn figures_are_what_rows_were_made_to_take() {
+fn figures_equal_the_times_that_rows_were_made_to_take() {
     let alone = Pretended { nanoseconds: |list| 1000 + 100 * list as u64, answer: right };
     let slow = Pretended { nanoseconds: |list| 10_000 + 1000 * list as u64, ..alone };
     let fast = Pretended { nanoseconds: |list| 1500 + 100 * list as u64, ..alone };
@@ -135,7 +135,7 @@ fn figures_are_what_rows_were_made_to_take() {
 }
 
 #[test]
-fn what_takes_too_long_is_called_with_fewer_arguments() {
+fn slow_calls_are_timed_with_fewer_argument_lists() {
     let alone = Pretended { nanoseconds: |_| 1_000_000, answer: |_| Ok(vec![]) };
     let slow = Pretended { nanoseconds: |_| 300_000_000, ..alone };
     let (record, _) = measured(vec![("rust", Answers::Alike, alone), ("0", Answers::Own, slow)], usize::MAX);
@@ -144,10 +144,10 @@ fn what_takes_too_long_is_called_with_fewer_arguments() {
 }
 
 #[test]
-fn an_interrupted_run_says_what_it_has() {
+fn an_interrupted_run_reports_what_it_has_measured() {
     let alone = Pretended { nanoseconds: |_| 10_000_000, answer: |_| Ok(vec![]) };
     let rows = || vec![("rust", Answers::Alike, alone), ("0", Answers::Own, alone)];
-    // In the first block: no interval. Behind the first: that one counts, the unfinished one does not.
+    // A run interrupted in its first block has no interval. In the second block, only the finished first one counts.
     for (patience, blocks) in [(100, 1), (180, 2)] {
         let (record, _) = measured(rows(), patience);
         assert!(record.provenance.interrupted);

@@ -1,7 +1,7 @@
-//! Bodies without their content coding (RFC 9110, section 8.4): compressed answers are compared as what they say.
+//! Removes content codings (RFC 9110, section 8.4), so that compressed answers are compared by their content.
 //!
-//! In: answers as they were sent. Out: the same with the bodies that were compressed, or with the reason why these are not
-//! known.
+//! In: answers as they were sent. Out: the same answers with decoded bodies, or with the reason why a body cannot be
+//! decoded.
 
 use std::{
     borrow::Cow,
@@ -14,21 +14,20 @@ use flate2::{Decompress, FlushDecompress, Status, read::MultiGzDecoder};
 use crate::difference::{Difference, Differences, Place};
 use crate::observation::{Answer, Coding, Observation, Seen};
 
-/// The largest body that is decoded, in bytes. A few bytes can stand for any number of them.
+/// The largest size of a decoded body, in bytes. A few compressed bytes can decode to any number.
 const LIMIT: usize = 16 << 20;
-/// The same for bodies of traffic, which nobody chose.
+/// The same for bodies of live traffic, which anybody may have sent.
 const LIMIT_OF_TRAFFIC: usize = 2 << 20;
-/// What decoding one of these takes meanwhile: the body that came before, and one that grows.
+/// The bytes that decoding one of these takes meanwhile: the output of the step before, and a growing output.
 const OF_DECODING: usize = 4 * LIMIT_OF_TRAFFIC;
-/// The same for brotli's window, which the sender chooses, and for its tables.
+/// The bytes for brotli's window, whose size the sender chooses, and for its tables.
 const OF_BROTLI: usize = 28 << 20;
-/// How many codings of one body are undone.
+/// The most codings of one body that are decoded.
 const MOST: usize = 4;
-/// Longer names are not shown.
+/// The longest name of a coding that a message shows.
 const LONGEST_NAME: usize = 20;
 
-/// Decodes what servers answered to the same request, unless both answers are the same as they were sent. One of them may
-/// have been decoded before.
+/// Decodes two answers to the same request, unless they are equal as sent. Either may already be decoded.
 pub fn decode(one: &mut Observation, other: &mut Observation) {
     if are_same_as_sent(one, other) {
         return;
@@ -40,7 +39,8 @@ pub fn decode(one: &mut Observation, other: &mut Observation) {
     }
 }
 
-/// At most what [`decode`] takes of these two, in bytes, while it decodes. What it leaves is in their bodies.
+/// An upper bound, in bytes, on the memory that [`decode`] takes for these two while it runs, the decoded bodies not
+/// included.
 pub fn decoding(one: &Observation, other: &Observation) -> usize {
     if are_same_as_sent(one, other) {
         return 0;
@@ -66,14 +66,14 @@ pub(crate) fn are_same_as_sent(one: &Observation, other: &Observation) -> bool {
 }
 
 impl Answer {
-    /// The answer with its body decoded, unless that was done before.
+    /// The answer with its body decoded, unless it is decoded already.
     #[must_use]
     pub fn decoded(mut self) -> Answer {
         self.decode(LIMIT);
         self
     }
 
-    /// The body without its codings; `None`: it cannot be decoded, or is larger than `limit` once it is.
+    /// The decoded body. `None` if it cannot be decoded, or is larger than `limit` after decoding.
     pub fn plain(&self, limit: usize) -> Option<Cow<'_, [u8]>> {
         match self.coding {
             Coding::Decoded => Some(Cow::Borrowed(&self.body)),
@@ -105,8 +105,8 @@ impl Answer {
     }
 }
 
-/// A body without its codings, which are those of all `Content-Encoding` headers; `None`: it cannot be decoded, or is
-/// larger than `limit` once it is.
+/// The body, decoded as the values of all its `Content-Encoding` headers say. `None` if it cannot be decoded, or is
+/// larger than `limit` after decoding.
 pub fn plain<'a, 'b>(
     headers: impl IntoIterator<Item = &'a str>,
     body: &'b [u8],
@@ -118,7 +118,7 @@ pub fn plain<'a, 'b>(
     }
 }
 
-/// The result of comparing two bodies that differ as they were sent and cannot both be read; `None`: both can be read.
+/// The result of comparing two bodies that differ as sent if at least one cannot be decoded. `None` if both can be.
 pub(crate) fn unreadable(mine: &Answer, theirs: &Answer) -> Option<Result<Differences, String>> {
     if mine.body == theirs.body && mine.coding == theirs.coding {
         return None;
@@ -136,7 +136,7 @@ pub(crate) fn unreadable(mine: &Answer, theirs: &Answer) -> Option<Result<Differ
     }
 }
 
-/// Whether two answers say that their bodies have other codings.
+/// Whether the `Content-Encoding` headers of two answers differ.
 pub(crate) fn differ(mine: &Answer, theirs: &Answer) -> bool {
     values(mine).ne(values(theirs))
 }
@@ -162,7 +162,7 @@ fn undo(body: &[u8], codings: &[String], limit: usize) -> Result<Vec<u8>, Coding
         body = Cow::Owned(match coding.as_str() {
             "gzip" | "x-gzip" => whole("gzip", MultiGzDecoder::new(&*body), limit)?,
             "br" => whole("br", brotli(&body), limit)?,
-            // Some servers leave out the frame that the coding requires, and clients read both.
+            // Some servers leave out the zlib frame that the coding requires, and clients accept both.
             "deflate" => match inflate(&body, true, limit) {
                 Err(Coding::Damaged(_)) => inflate(&body, false, limit)?,
                 done => done?,
@@ -178,7 +178,7 @@ fn undo(body: &[u8], codings: &[String], limit: usize) -> Result<Vec<u8>, Coding
     Ok(body.into_owned())
 }
 
-/// RFC 7932 has windows of at most 16 MiB. The crate reads larger ones, too, of up to 1 GiB.
+/// Refuses windows above the 16 MiB of RFC 7932. By default, the crate accepts up to 1 GiB.
 fn brotli(body: &[u8]) -> Decompressor<&[u8]> {
     let mut decoder = Decompressor::new(body, 4096);
     decoder.set_parameter(BROTLI_DECODER_PARAM_LARGE_WINDOW, 0);
@@ -192,7 +192,8 @@ fn whole(coding: &str, decoder: impl Read, limit: usize) -> Result<Vec<u8>, Codi
     if body.len() > limit { Err(too_large(limit)) } else { Ok(body) }
 }
 
-/// A deflate stream, with the frame of zlib or without. (The readers of flate2 take a stream that is cut for a whole one.)
+/// Decodes a deflate stream, with or without zlib's frame. (The readers of flate2 accept a truncated stream as
+/// complete.)
 fn inflate(body: &[u8], has_frame: bool, limit: usize) -> Result<Vec<u8>, Coding> {
     let damaged = |why: &str| Coding::Damaged(format!("as deflate: {why}"));
     let mut stream = Decompress::new(has_frame);

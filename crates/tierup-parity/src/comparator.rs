@@ -1,4 +1,4 @@
-//! How two answers are compared, as data: the rules that a project's `[check]` stands for.
+//! How two answers are compared, as data: the rules of a project's `[check]`.
 
 use crate::Path;
 
@@ -12,13 +12,13 @@ pub struct Policy {
     pub calls: CallOrder,
 }
 
-/// Whether the order of the calls counts that a server makes to others while it answers one request.
+/// Whether the order counts in which a server calls others while it answers one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CallOrder {
-    /// The first call is compared with the first, the second with the second.
+    /// The calls are compared in the order in which they were made.
     #[default]
     Ordered,
-    /// Each call is compared with the one that is most like it.
+    /// Each call is compared with the most similar one.
     Any,
 }
 
@@ -60,7 +60,7 @@ pub enum Comparator {
 /// How errors are compared: bodies with a status of 400 or more, and messages of a function's own error or panic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ErrorBodies {
-    /// Only that it is an error, and its status. Its words are for people.
+    /// Only that it is an error, and its status, as its text is for people.
     #[default]
     Status,
     /// Every byte.
@@ -72,11 +72,12 @@ pub enum ErrorBodies {
 pub enum Parameters {
     #[default]
     Ignored,
-    /// In any order; names, and the value of `charset`, in any case; values with quotes or without.
+    /// Parameters may be in any order, and quotes do not count. Neither does the case of names and of `charset`'s
+    /// value.
     Compared,
 }
 
-/// How texts are compared. Space at the beginning of a line and within it counts always, and so does a byte order mark.
+/// How texts are compared. Space at the beginning of a line or within it always counts, and so does a byte order mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TextRules {
     pub line_ends: LineEnds,
@@ -85,13 +86,13 @@ pub struct TextRules {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LineEnds {
-    /// `\r\n` is `\n`.
+    /// `\r\n` equals `\n`.
     #[default]
     Any,
     Compared,
 }
 
-/// Spaces and tabs at the end of a line, and blank lines at the end of the text.
+/// Whether spaces and tabs at the end of a line, and blank lines at the end of the text, count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TrailingSpace {
     #[default]
@@ -109,7 +110,7 @@ pub struct JsonRules {
     pub unordered: Vec<Path>,
     pub numbers: Numbers,
     /// Applies to two numbers if at least one is written with a point or an exponent. Whole numbers are more often
-    /// counts and keys than measures: a tolerance for them needs a path.
+    /// counts and keys than measurements, so a tolerance for them needs a path.
     pub tolerance: Option<Tolerance>,
     /// Applies to all numbers at these paths, instead of `tolerance`; the last path that matches counts.
     pub tolerances: Vec<(Path, Tolerance)>,
@@ -119,10 +120,10 @@ pub struct JsonRules {
 /// When two numbers are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Numbers {
-    /// Written the same: `1.0` is not `1`, and `1e3` not `1000`.
+    /// They are written the same: `1.0` differs from `1`, and `1e3` from `1000`.
     #[default]
     Exact,
-    /// The same value, to the last digit: `1.0` is `1`, and `-0` is `0`. No two integers of 23 digits become one.
+    /// They have exactly the same value: `1.0` equals `1`, and `-0` equals `0`. Different integers of 23 digits differ.
     Value,
 }
 
@@ -132,7 +133,7 @@ pub enum Numbers {
 pub struct Tolerance {
     /// The allowed difference, in the numbers' own unit.
     pub absolute: f64,
-    /// The allowed difference, as a fraction of the larger of the two: 1e-9 is nine digits.
+    /// The allowed difference, as a fraction of the larger absolute value: with 1e-9, nine digits agree.
     pub relative: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Media types: when two are the same.
+//! Compares media types.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Two answers side by side, for people.
+//! Shows two answers as a diff, for people.
 
 use similar::TextDiff;
 
@@ -7,11 +7,11 @@ use crate::json;
 
 /// How many lines are shown around a difference.
 const CONTEXT: usize = 3;
-/// How many lines of a body are laid side by side, from shortly before the first that differs.
+/// How many lines of a body are compared, from shortly before the first difference.
 const MOST_LINES: usize = 400;
 /// How many characters of a line are shown.
 const LONGEST_LINE: usize = 200;
-/// How many bytes are shown on a line of a body that is not text.
+/// How many bytes of a binary body are shown on a line.
 const BYTES_A_LINE: usize = 16;
 
 /// A unified diff, the control's lines with `-` and the candidate's with `+`; empty if no difference can be shown. For
@@ -53,7 +53,7 @@ fn laid_out(control: &[u8], candidate: &[u8], comparator: &Comparator) -> [Strin
     }
 }
 
-/// Lines without their ends, cut to what fits, control characters visible.
+/// Lines without their ends, cut to [`LONGEST_LINE`], with control characters visible.
 fn lines(text: &str) -> Vec<String> {
     let visible = |c: char| if c.is_control() && c != '\t' { c.escape_default().collect() } else { c.to_string() };
     let line = |line: &str| {

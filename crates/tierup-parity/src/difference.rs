@@ -41,7 +41,7 @@ pub enum Place {
     Line(usize),
     /// A byte of a body, from 0.
     Byte(usize),
-    /// A call that the server made to another, from 1: the whole call, or a part of it.
+    /// A call that the server made to another server, from 1: the whole call, or a part of it.
     Downstream { call: usize, part: Option<Box<Place>> },
 }
 
@@ -52,15 +52,15 @@ pub struct Differences {
     pub list: Vec<Difference>,
     /// How many more differences there are.
     pub left_out: usize,
-    /// What the places in the list take, in bytes.
+    /// The size of the list's places, in bytes.
     #[serde(skip)]
     pub of_places: usize,
 }
 
 /// How many differences of two bodies are kept. A report shows a few; noise needs every path that differs.
 pub const MOST: usize = 1000;
-/// What their places may take together, in bytes: a key may be as long as a body, and each place below it has it. The first
-/// difference is kept in any case.
+/// The largest total size of their places, in bytes: a key may be as long as a body, and every place below repeats it.
+/// The first difference is kept in any case.
 pub(crate) const MOST_OF_PLACES: usize = 1 << 20;
 /// How many characters of a value a difference shows.
 pub const LONGEST: usize = 120;
@@ -81,7 +81,7 @@ impl Differences {
         self.list.is_empty()
     }
 
-    /// Adds one, if it is kept.
+    /// Adds a difference if there is room, otherwise counts it.
     pub(crate) fn push(&mut self, difference: Difference) {
         let of_places = self.of_places + difference.place.size();
         if self.list.len() < MOST && (of_places <= MOST_OF_PLACES || self.list.is_empty()) {
@@ -92,7 +92,7 @@ impl Differences {
         }
     }
 
-    /// Adds a note about all of them to the first.
+    /// Adds a note about all differences to the first one.
     pub(crate) fn with_note(mut self, note: &str) -> Differences {
         if let Some(first) = self.list.first_mut() {
             let before = first.note.as_deref().map_or(String::new(), |note| format!("{note}; "));

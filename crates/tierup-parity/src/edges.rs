@@ -1,11 +1,11 @@
-//! Edge values: for each type, the values at which implementations differ.
+//! Edge values: for each type, the values at which implementations tend to differ.
 
 use std::collections::BTreeMap;
 
 use tierup_codegen::abi::Value;
 use tierup_model::{DefinitionKind, Function, Integer, Interface, Type};
 
-/// Argument lists for a function: every edge value of every parameter in turn, the other parameters at their plainest.
+/// Argument lists for a function: every edge value of each parameter in turn, with plain values for the others.
 pub fn edge_arguments(function: &Function, interface: &Interface) -> Vec<Vec<Value>> {
     let edges: Vec<Vec<Value>> = function.parameters.iter().map(|p| edges(&p.ty, interface)).collect();
     let plainest: Vec<Value> = edges.iter().map(|values| values[0].clone()).collect();
@@ -61,7 +61,7 @@ pub fn edges(ty: &Type, interface: &Interface) -> Vec<Value> {
     }
 }
 
-/// Lists of one value for each type: as many as the type with most edges has, the others cycling.
+/// Lists with one value for each type. Their number is that of the type with the most edges; the others cycle.
 fn products(types: &[&Type], interface: &Interface) -> Vec<Vec<Value>> {
     let edges: Vec<Vec<Value>> = types.iter().map(|ty| edges(ty, interface)).collect();
     let rounds = edges.iter().map(Vec::len).max().unwrap_or(1);

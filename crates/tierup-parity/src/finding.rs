@@ -1,4 +1,4 @@
-//! Two observations of one question, compared.
+//! Compares two observations of one question.
 
 use serde::Serialize;
 
@@ -33,13 +33,13 @@ pub fn compare(control: &Observation, candidate: &Observation, policy: &Policy) 
             differences.append(calls);
             Finding::Mismatch(differences)
         }
-        // A server's calls to others are compared even if the meaning of its answer is unknown.
+        // A server's calls to others are compared even if the bodies of the answers could not be.
         Finding::Error(why) => Finding::Mismatch(calls.with_note(&format!("bodies were not compared: {why}"))),
         Finding::Same | Finding::Skipped(_) => Finding::Mismatch(calls),
     }
 }
 
-/// Compares the two results.
+/// Compares the two results, without the calls to others.
 fn seen(control: &Seen, candidate: &Seen, policy: &Policy) -> Finding {
     let differences = match (control, candidate) {
         (Seen::Skipped(why), _) | (_, Seen::Skipped(why)) => return Finding::Skipped(why.clone()),
@@ -62,8 +62,8 @@ fn seen(control: &Seen, candidate: &Seen, policy: &Policy) -> Finding {
     }
 }
 
-/// Whether the normalizer has to run on these two: only if everything else finds the answers alike. The normalizer does
-/// not read the calls that servers made meanwhile.
+/// Whether the normalizer has to run on these two: only if the bodies differ and all else is alike. Calls to other
+/// servers do not count, as the normalizer does not read them.
 pub fn wants_meaning(control: &Observation, candidate: &Observation, policy: &Policy) -> bool {
     let without = Policy { bodies: Comparator::Status, ..policy.clone() };
     matches!(policy.bodies, Comparator::Normalized(_))

@@ -1,4 +1,4 @@
-//! Headers of two answers: those that mean something to a client are compared by their meaning.
+//! Compares the headers of two answers: those that clients act on, by their meaning.
 //!
 //! In: two [`Answer`]s. Out: [`Differences`], and for a summary the names of headers that differ but do not count.
 
@@ -16,10 +16,10 @@ use crate::comparator::HeaderRules;
 use crate::difference::{Difference, Differences, Place};
 use crate::observation::Answer;
 
-/// How a header is read.
+/// How the value of a header is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
-    /// Each line as it is written.
+    /// Each value as it is written.
     Text,
     /// Names in any order and any case.
     Names,
@@ -27,7 +27,7 @@ enum Meaning {
     Words,
     /// `no-store, max-age=60`, in any order.
     Directives,
-    /// In this order.
+    /// Content codings, whose order counts.
     Codings,
     /// `attachment; filename="a.csv"`
     Disposition,
@@ -39,11 +39,11 @@ enum Meaning {
     Cookies,
     /// `default-src 'self'; img-src *`, in any order, without the values that are new in each answer.
     Policy,
-    /// A time, which is past or to come when the answer is sent, or a number.
+    /// A time, compared by whether it has passed when the answer is sent; any other text, such as a number, as written.
     Moment,
 }
 
-/// Headers that are compared by default, as they are spelled. `Access-Control-…` is compared too.
+/// Headers that are compared by default, in their usual spelling. All `Access-Control-…` headers are compared too.
 const COMPARED: [(&str, Meaning); 25] = [
     ("Location", Meaning::Url),
     ("Set-Cookie", Meaning::Cookies),
@@ -72,21 +72,21 @@ const COMPARED: [(&str, Meaning); 25] = [
     ("Access-Control-Max-Age", Meaning::Text),
 ];
 const CORS: &str = "access-control-";
-/// These headers describe the body, or what a browser may do with it, and count if the body does: an error's page, with
-/// its policies, is the framework's (`http.Error` of Go and Express send some).
+/// Headers that describe the body, or what a browser may do with it. They count only if the body does: an error page
+/// and its policies often come from the framework (`http.Error` of Go and Express send some).
 const OF_BODY: [&str; 6] = [
     "content-encoding", "content-disposition", "content-range", "content-security-policy", "x-frame-options",
     "x-content-type-options",
 ];
-/// These headers belong to the connection or the moment; the media type is compared by rules of its own.
+/// Headers of the connection or the moment, and the media type, which has rules of its own.
 const TRANSPORT: [&str; 9] = [
     "connection", "content-length", "content-type", "date", "keep-alive", "proxy-connection", "trailer",
     "transfer-encoding", "upgrade",
 ];
-/// Names that are not spelled with a capital after each `-`.
+/// Names whose usual spelling is not a capital at the start of each word.
 const SPELLED: [&str; 4] = ["ETag", "WWW-Authenticate", "X-XSS-Protection", "X-UA-Compatible"];
 
-/// Whether the body of these answers is compared, and with it the headers that describe it.
+/// Whether the bodies of two answers are compared, and with them the headers that describe them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bodies {
     Compared,
@@ -102,13 +102,14 @@ pub(crate) fn differences(mine: &Answer, theirs: &Answer, rules: &HeaderRules, b
             continue;
         }
         let [my_value, their_value] = [mine, theirs].map(|answer| read(answer, name));
-        // An entity tag is that of one coding, so two codings of the same have two (RFC 9110, section 8.8.3).
+        // Each content coding of a body has an entity tag of its own (RFC 9110, section 8.8.3).
         let is_of_coding =
             name == "etag" && my_value.is_some() && their_value.is_some() && coding::differ(mine, theirs);
         if is_of_coding {
             continue;
         }
-        // Identical bytes are alike, whatever they mean to each server: both may know one address of the service.
+        // Identical bytes are alike even if their meanings differ: both servers may be configured with one public
+        // address.
         if my_value != their_value && values(mine, name) != values(theirs, name) {
             // A token in one of the project's own headers is compared, but never shown.
             let is_secret = meaning(name).is_none() && is_credential(name);
@@ -120,8 +121,8 @@ pub(crate) fn differences(mine: &Answer, theirs: &Answer, rules: &HeaderRules, b
     found
 }
 
-/// Headers that differ but are not compared, as they are spelled: those that frameworks add. A server gives the headers
-/// in `changing` another value each time, so only their presence counts.
+/// Headers that differ but are not compared, such as those that frameworks add, in their usual spelling. The values of
+/// headers in `changing` differ in each answer, so only their presence counts.
 pub fn not_compared(
     mine: &Answer,
     theirs: &Answer,
@@ -141,7 +142,7 @@ fn counts(name: &str, rules: &HeaderRules) -> bool {
     !rules.ignores(name) && (is_known && !TRANSPORT.contains(&name) || rules.adds(name))
 }
 
-/// Every header name in either answer, in lower case.
+/// The names of all headers in either answer, in lower case.
 fn names<'a>(mine: &'a Answer, theirs: &'a Answer) -> BTreeSet<&'a str> {
     mine.headers.iter().chain(&theirs.headers).map(|(name, _)| name.as_str()).collect()
 }
@@ -175,7 +176,7 @@ fn read(answer: &Answer, name: &str) -> Option<String> {
     })
 }
 
-/// `Content-Encoding` of `content-encoding`.
+/// The usual spelling of a name: `Content-Encoding` for `content-encoding`.
 fn spelled(name: &str) -> String {
     let known = COMPARED.iter().map(|(name, _)| *name).chain(SPELLED).find(|known| known.eq_ignore_ascii_case(name));
     let capital = |part: &str| match part.split_at_checked(1) {
@@ -185,7 +186,8 @@ fn spelled(name: &str) -> String {
     known.map_or_else(|| name.split('-').map(capital).collect::<Vec<_>>().join("-"), str::to_owned)
 }
 
-/// Two servers hardly ever answer within the same second, so all that counts is whether a time has come: "past" or "to come", by the answer's own `Date`; other texts as they are written (RFC 9110, section 5.6.7).
+/// "past" or "to come", relative to the answer's own `Date`: two servers rarely answer within the same second, so the
+/// time itself does not count. Texts that are not dates stay as written (RFC 9110, section 5.6.7).
 fn moment(values: &[&str], date: Option<&str>) -> String {
     let written = values.join(", ");
     let Ok(moment) = parse_http_date(&written) else { return written };
@@ -196,7 +198,7 @@ fn moment(values: &[&str], date: Option<&str>) -> String {
     }
 }
 
-/// Policies that a browser enforces: each line's directives in order, without nonces.
+/// Policies that a browser enforces: the directives of each value, sorted, without nonces.
 fn policy(values: &[&str]) -> String {
     let line = |value: &&str| {
         let directives: BTreeSet<String> = value.split(';').map(directive).filter(|text| !text.is_empty()).collect();
@@ -205,11 +207,11 @@ fn policy(values: &[&str]) -> String {
     values.iter().map(line).collect::<Vec<_>>().join(", ")
 }
 
-/// `img-src *` of ` Img-Src  *`; the text behind the name may be a path, whose case counts.
+/// `img-src *` for ` Img-Src  *`. The case of the text after the name is kept, as it may be a path.
 fn directive(text: &str) -> String {
     let mut words = text.split_ascii_whitespace();
     let name = words.next().unwrap_or_default().to_ascii_lowercase();
-    // Each answer has another one (Content Security Policy Level 3, section 7.1).
+    // Each answer has a new nonce (Content Security Policy Level 3, section 7.1).
     let word = |word: &str| if word.starts_with("'nonce-") { "'nonce-…'".to_owned() } else { word.to_owned() };
     [name].into_iter().chain(words.map(word)).collect::<Vec<_>>().join(" ")
 }

@@ -28,7 +28,7 @@ pub enum Framing {
     Chunked,
 }
 
-/// The known limits of the servers. Without a limit, no variation is made that is too long by one.
+/// The known limits of the servers. Variations that are too long by one need a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Limits {
     /// The longest value of a parameter, in characters.
@@ -48,10 +48,10 @@ pub enum Methods {
     Any,
 }
 
-/// The good request's variations, always the same for the same request. All differ from each other and from the good one,
-/// and lack its [credentials](Request::without_secrets): a wrong request must not act with a user's rights.
-/// They expect no status: the control's answer is the right one. Some are large, and all of them together may take
-/// 50 MB: make them for one request at a time.
+/// The good request's variations, always the same for the same request. All differ from each other and from the good
+/// one, and lack its [credentials](Request::without_secrets): a wrong request must not act with a user's rights.
+/// They have no expected status, as the control's answer is the right one. Some are large, and together they may take
+/// 50 MB, so make them for one request at a time.
 pub fn hostile(good: &Request, limits: Limits, methods: Methods) -> Vec<Hostile> {
     if methods == Methods::Safe && good.method == "DELETE" {
         return Vec::new();

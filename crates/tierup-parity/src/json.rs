@@ -21,15 +21,15 @@ pub use read::{JsonError, read};
 pub use size::memory;
 pub use text::Text;
 
-/// How deep arrays and objects may nest. PHP's own limit; Ruby and Rust stop at 100 and 128, Python at about 1,000.
-/// Comparing recurses as deep as reading, so this limit also keeps comparing within a thread's stack.
+/// How deep arrays and objects may nest. PHP has the same limit; Ruby and Rust stop at 100 and 128, Python at about
+/// 1,000. Comparing recurses as deep as reading, so the limit also keeps it within a thread's stack.
 pub const DEEPEST: usize = 512;
 
 /// A JSON value, and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Json<'a> {
     pub kind: Kind<'a>,
-    /// Its byte range in the input, including quotes and brackets.
+    /// The value's byte range in the input, including quotes and brackets.
     pub range: Range<usize>,
 }
 
@@ -42,7 +42,7 @@ pub enum Kind<'a> {
     Number(&'a str),
     Text(Text<'a>),
     Array(Vec<Json<'a>>),
-    /// In the order of the text, including duplicate keys.
+    /// The members in the order of the text, including duplicate keys.
     Object(Vec<Member<'a>>),
 }
 

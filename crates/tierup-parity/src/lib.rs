@@ -3,10 +3,10 @@
 //! - What to ask: [`edge_arguments`] and [`random_arguments`] for functions, [`hostile`] for servers.
 //! - What came back: an [`Observation`], of a server's [`Answer`], a function's [`Call`] or a [`Silence`].
 //! - Whether two are alike: [`compare`], by a [`Policy`], gives a [`Finding`] with its [`Difference`]s; a [`Tally`] of
-//!   findings gives a [`Verdict`]. [`Noise`] is what the control's own two answers differ in.
+//!   findings gives a [`Verdict`]. [`Noise`] is the difference between two answers of the control itself.
 //! - What to show: [`diff`] of two bodies, and the [`smallest`] arguments that still differ.
 //!
-//! Nothing here asks, sends, runs or prints anything: the callers do. `docs/comparing.md` explains the rules to users.
+//! Only the callers send requests, run functions and print. `docs/comparing.md` explains the rules to users.
 //!
 //! # Where is what
 //!
@@ -18,7 +18,7 @@
 //! - a header that counts in a check: `src/headers.rs`
 //! - a hostile request: `src/hostile/`
 //! - how a compressed body is read: `src/coding.rs`
-//! - the reasons why an answer did not come: `src/silence.rs`
+//! - the reasons why an answer is missing: `src/silence.rs`
 
 #![cfg_attr(
     not(test),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::json::Text;
 
-/// The way from the root to a value. It displays as `$.items[3]['two words']`, which [`Path`](crate::Path) reads.
+/// The steps from the root to a value. It displays as `$.items[3]['two words']`, which [`Path`](crate::Path) can parse.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Location(pub Vec<Step>);
 

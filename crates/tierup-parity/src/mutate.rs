@@ -1,5 +1,4 @@
-//! Arguments made from real ones, each wrong in a few places: random generation alone seldom finds input that a parser
-//! accepts.
+//! Changes real arguments in a few places. Random generation alone seldom finds input that a parser accepts.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -11,7 +10,7 @@ const ODD: [&[u8]; 24] = [
     b"\0", b"%", b"&", b"=", b"<", b"\xc3\xa9", b"\xf0\x9f\x98\x80",
 ];
 
-/// The `case`th change that `seed` makes to one of these lists, which must not be empty; the same on every machine.
+/// One of these lists, which must not be empty, with the `case`th change of `seed`; the same on every machine.
 pub fn mutated_arguments(lists: &[Vec<Value>], seed: u64, case: u64) -> Vec<Value> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     // These streams are separate, so that no list uses the same random numbers as one of `random_arguments`.
@@ -27,7 +26,7 @@ pub fn mutated_arguments(lists: &[Vec<Value>], seed: u64, case: u64) -> Vec<Valu
     arguments
 }
 
-/// How many values that can be changed are in this one.
+/// How many values inside this one can be changed.
 fn leaves(value: &Value) -> usize {
     match value {
         Value::Optional(inner) => inner.as_deref().map_or(0, leaves),
@@ -37,7 +36,7 @@ fn leaves(value: &Value) -> usize {
     }
 }
 
-/// Changes the leaf that is `at` leaves away, if it is in this value.
+/// Changes leaf number `at`, if it is in this value; otherwise subtracts this value's leaves from `at`.
 fn change(value: &mut Value, at: &mut usize, random: &mut impl Rng) {
     let mut each = |values: &mut dyn Iterator<Item = &mut Value>| values.for_each(|value| change(value, at, random));
     match value {
@@ -53,14 +52,14 @@ fn change(value: &mut Value, at: &mut usize, random: &mut impl Rng) {
     }
     match value {
         Value::Bool(value) => *value = !*value,
-        // Small steps only: they stay within the type but at its ends, where `random_arguments` looks.
+        // A number between 0 and the value is within the type. `random_arguments` covers the rest of the range.
         Value::Integer(value) if *value > 0 => *value = random.random_range(0..=*value as u64) as i128,
         Value::Integer(_) => {}
         Value::F32(value) => *value = -*value,
         Value::F64(value) => *value = [-*value, value.trunc(), *value / 3.0][random.random_range(0..3)],
         Value::Text(text) => {
             let bytes = changed(text.as_bytes(), random);
-            // U+FFFD replaces a character that was cut.
+            // U+FFFD replaces characters that were cut.
             *text = String::from_utf8_lossy(&bytes).into_owned();
         }
         Value::Bytes(bytes) => *bytes = changed(bytes, random),

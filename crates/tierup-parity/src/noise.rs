@@ -1,6 +1,6 @@
-//! Differences between a server's own answers when it is asked the same twice: times, ids, the order of a hash map.
+//! Noise: differences between a server's own answers to the same request, such as times, ids, the order of a hash map.
 //!
-//! Noise is shown and never dropped silently: a caller subtracts it only if the project says so.
+//! Noise is always shown. A caller subtracts it only if the project says so.
 
 use serde::Serialize;
 
@@ -13,12 +13,11 @@ use crate::{Difference, JsonRules, Path};
 /// The differences between the control's two answers.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Noise {
-    /// Values of JSON bodies, the items of an array taken together: `$.items[*].id`. A line in `[check]` would name
-    /// them this way.
+    /// Values of JSON bodies, as `[check]` would name them. All items of an array have one path: `$.items[*].id`.
     pub paths: Vec<Path>,
-    /// Whether bodies differ in something that no path names: texts, bytes, a JSON document that is one value.
+    /// Whether bodies differ in a way that has no path: texts, bytes, a JSON document that is a single value.
     pub whole_body: bool,
-    /// Headers by their names, as in `ignore_headers` of `[check]`.
+    /// Names of headers, as in `ignore_headers` of `[check]`.
     pub headers: Vec<String>,
     /// Differences of status, content type or outcome, and missing answers, which no rule can ignore.
     pub unsteady: Vec<String>,
@@ -29,7 +28,7 @@ impl Noise {
     pub fn between(first: &Observation, second: &Observation, policy: &Policy) -> Noise {
         let mut noise = Noise::default();
         loop {
-            // Known noise is left out, so that the next round finds differences that this comparison did not keep.
+            // Known noise is ignored, so that the next round finds the differences that did not fit this round's list.
             match compare(first, second, &noise.subtracted_from(policy)) {
                 Finding::Same | Finding::Skipped(_) => return noise,
                 Finding::Error(why) => {

@@ -12,13 +12,13 @@ use crate::{Silence, value_json::value_json};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observation {
     pub seen: Seen,
-    /// The calls that the server made to others meanwhile, in order of arrival. Empty without a listener.
+    /// The calls that the server made to other servers meanwhile, in order of arrival. Empty without a listener.
     pub downstream: Vec<DownstreamCall>,
     /// From the question to the whole answer; `None` if it was not measured.
     pub took: Option<Duration>,
 }
 
-/// A request that a server made while it answered one: the side effect of an answer.
+/// A request that a server sent to another server while it answered one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DownstreamCall {
     pub method: String,
@@ -61,7 +61,7 @@ pub enum Seen {
 /// A server's answer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Answer {
-    /// The URL that this server was asked for: `http://127.0.0.1:4512/items?a=b`. A `Location` is resolved against it.
+    /// The URL of the request to this server: `http://127.0.0.1:4512/items?a=b`. A `Location` is resolved against it.
     pub url: String,
     pub status: u16,
     /// Names in lower case, and values as they were sent.
@@ -69,7 +69,7 @@ pub struct Answer {
     /// The header's value, as it was sent.
     pub content_type: Option<String>,
     pub body: Vec<u8>,
-    /// Whether the body is as it was sent.
+    /// Whether the body is still as it was sent.
     pub coding: Coding,
     /// The body as the normalizer returned it, or why it failed; `None` where it was not asked.
     pub meaning: Option<Result<Vec<u8>, String>>,
@@ -81,11 +81,11 @@ pub enum Coding {
     /// The body is as it was sent.
     #[default]
     AsSent,
-    /// The body is what was compressed.
+    /// The body is decoded.
     Decoded,
-    /// The body is as it was sent, for this reason. A client may be able to read it.
+    /// The body is as it was sent, as tierup cannot decode it, for this reason. A client may be able to.
     Unknown(String),
-    /// The body is as it was sent, and is not what its coding says, for this reason.
+    /// The body is as it was sent, as it is not valid in its coding, for this reason.
     Damaged(String),
 }
 
@@ -93,7 +93,7 @@ pub enum Coding {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
     pub outcome: Outcome,
-    /// The returned value as comparators read it: texts and bytes as they are, all else as JSON.
+    /// The returned value as comparators read it: texts and bytes as they are, all other types as JSON.
     pub body: Vec<u8>,
     /// The body as the normalizer returned it, or why it failed; `None` where it was not asked.
     pub meaning: Option<Result<Vec<u8>, String>>,
@@ -132,15 +132,15 @@ impl Observation {
 /// How one call ended. Two variants agree if their outcomes are equal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// It answered; `None` is `()`.
+    /// The function returned; `None` is `()`.
     Ok(Option<Value>),
     /// The function's own error, as it displays itself.
     Error(String),
     /// The function panicked. The messages differ only in the source location, which depends on the build.
     Panic(String),
-    /// The host did not let these arguments cross.
+    /// The host refused these arguments.
     Refused(String),
-    /// The call could not be made: something did not load, or died.
+    /// The call could not be made or finished: something did not load, or died.
     Lost(String),
 }
 

@@ -56,7 +56,7 @@ impl Path {
         matches(&self.0, &location.0)
     }
 
-    /// The path of one location, with every index replaced by `[*]`: `$.items[3].id` becomes `$.items[*].id`.
+    /// The path of a location, with every index replaced by `[*]`: `$.items[3].id` becomes `$.items[*].id`.
     pub fn any_index(location: &Location) -> Path {
         let selector = |step: &Step| match step {
             Step::Index(_) => Selector::All,
@@ -66,11 +66,11 @@ impl Path {
     }
 }
 
-/// Goes down the steps with the set of segments that could be next, as a regular expression engine does. Backtracking
-/// would take forever for `$..a..a..a` in a document of nothing but `a`.
+/// Follows the steps with the set of segments that could be next, as a regular expression engine does. Backtracking
+/// would take forever for `$..a..a..a` if every key of the document is `a`.
 fn matches(segments: &[Segment], steps: &[Step]) -> bool {
-    // The last segment takes the last step, or none does. Most values are told by that. JSON that is hundreds of levels deep would
-    // otherwise take hundreds of times as long.
+    // The last segment must match the last step. This shortcut decides most values; without it, JSON that is hundreds
+    // of levels deep would take hundreds of times as long.
     match (segments, steps.last()) {
         ([.., last], Some(step)) if !last.selector.fits(step) => return false,
         ([one], Some(_)) if one.reach == Reach::Descendant => return true,
@@ -80,11 +80,11 @@ fn matches(segments: &[Segment], steps: &[Step]) -> bool {
     next[0] = true;
     for step in steps {
         next[segments.len()] = false;
-        // From the back, so that no segment takes more than one step at a time.
+        // Backwards, so that one step does not advance through several segments.
         for (place, segment) in segments.iter().enumerate().rev() {
             if next[place] {
                 next[place + 1] |= segment.selector.fits(step);
-                // A descendant segment matches at any depth, so it may also match further down.
+                // A descendant segment matches at any depth, so it stays in the set.
                 next[place] = segment.reach == Reach::Descendant;
             }
         }
@@ -121,7 +121,7 @@ impl fmt::Display for Path {
                 (Selector::Step(Step::Index(index)), _) => write!(f, "[{index}]"),
                 (Selector::Step(Step::Key(key)), reach) => {
                     let key = Key(key).to_string();
-                    // A descendant segment has its dots already.
+                    // The dots of a descendant segment are written already.
                     f.write_str(if reach == Reach::Descendant { key.trim_start_matches('.') } else { &key })
                 }
             }
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn descendants_in_a_deep_document_come_to_an_end() {
+    fn descendants_in_a_deep_document_are_matched_quickly() {
         let path: Path = "$..a..a..a..a..a..a..a..a".parse().unwrap();
         assert!(path.matches(&at(&["a"; 500])));
         assert!(!path.matches(&at(&[["a"; 500].as_slice(), &["b"]].concat())));

@@ -1,4 +1,4 @@
-//! Arguments made at random, the same for the same seed on every machine.
+//! Random arguments, the same for the same seed on every machine.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,11 @@ use rand_chacha::ChaCha8Rng;
 use tierup_codegen::abi::Value;
 use tierup_model::{DefinitionKind, Function, Integer, Interface, Payload, Type};
 
-/// Texts, bytes, lists and maps are no longer than this; deeper ones are shorter.
+/// The longest text, bytes, list or map; nested ones are shorter.
 const LONGEST: u64 = 64;
 
-/// Arguments for a function: the `case`th list of `seed`. Each list depends on these two numbers only, so a report
-/// needs to name only them. The first hundred cases grow from short values to long ones; later cases repeat these
-/// sizes.
+/// Arguments for a function: the `case`th list of `seed`. A list depends only on these two numbers, so a report names
+/// just them. The first hundred cases grow from short values to long ones; later cases repeat these sizes.
 pub fn random_arguments(function: &Function, interface: &Interface, seed: u64, case: u64) -> Vec<Value> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     random.set_stream(case);
@@ -66,7 +65,7 @@ fn value(ty: &Type, interface: &Interface, size: u64, random: &mut impl Rng) -> 
     }
 }
 
-/// Every bit width is equally likely. Uniform 64-bit numbers would almost never have fewer than 50 bits.
+/// An integer of a random bit width. Uniform 64-bit numbers would almost never have fewer than 50 bits.
 fn integer(kind: Integer, random: &mut impl Rng) -> i128 {
     let is_negative = kind.is_signed() && random.random();
     let most = kind.bits() - u32::from(kind.is_signed());

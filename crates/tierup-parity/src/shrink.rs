@@ -1,12 +1,12 @@
-//! Shrinks arguments that find a difference, until no smaller ones find it.
+//! Shrinks arguments that show a difference, until no smaller ones show it.
 
 use std::collections::BTreeMap;
 
 use tierup_codegen::abi::Value;
 use tierup_model::{Case, DefinitionKind, Function, Integer, Interface, Type};
 
-/// The smallest arguments found that still differ, starting from a list of arguments that differs. `differs` is called
-/// at most `most` times: each time it has to call every compared variant.
+/// The smallest arguments found that still show a difference, starting from a list that does. `differs` is called at
+/// most `most` times, as it calls every compared variant each time.
 pub fn smallest(
     arguments: &[Value],
     function: &Function,
@@ -26,8 +26,7 @@ pub fn smallest(
     }
 }
 
-/// Lists of arguments that are smaller in one place, the smallest first. There are no cycles: repeated shrinking always
-/// terminates.
+/// Lists of arguments that are smaller in one place, the smallest first. Repeated shrinking always terminates.
 pub fn smaller_arguments(arguments: &[Value], function: &Function, interface: &Interface) -> Vec<Vec<Value>> {
     let types: Vec<&Type> = function.parameters.iter().map(|parameter| &parameter.ty).collect();
     smaller_fields(arguments, &types, interface)
@@ -101,7 +100,7 @@ fn smaller_maps(entries: &BTreeMap<String, Value>, ty: &Type, interface: &Interf
     shorter(&list).into_iter().chain(changed).map(|list| Value::Map(list.into_iter().collect())).collect()
 }
 
-/// The cases before this one, with their smallest values; then this case with smaller values.
+/// The cases declared before this one, with their smallest values; then this case with smaller values.
 fn smaller_cases(number: u8, values: &[Value], cases: &[Case], interface: &Interface) -> Vec<Value> {
     let earlier = (0..number).zip(cases);
     let smallest = |case: &Case| case.payload.types().into_iter().map(|ty| smallest_value(ty, interface)).collect();
@@ -162,13 +161,13 @@ fn smaller_floats(number: f64) -> Vec<f64> {
     distinct
 }
 
-/// How hard a float is to think about. Except for NaNs, floats that are not equal have different weights.
+/// How hard a float is to read. Except for NaNs, floats that are not equal have different weights.
 fn weight(number: f64) -> (bool, usize, f64, bool) {
     let length = if number.is_finite() { number.abs().to_string().len() } else { 0 };
     (!number.is_finite(), length, if number.is_nan() { f64::INFINITY } else { number.abs() }, number.is_sign_negative())
 }
 
-/// In sequences longer than this, not every item is tried by itself: halves come first and soon make it shorter.
+/// In longer sequences, not every item is removed or changed alone: the halves are tried first and soon shorten them.
 const MOST_SINGLE: usize = 32;
 
 /// Shorter sequences, the shortest first: the empty one, either half, and all but one item.
@@ -183,7 +182,7 @@ fn shorter<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
     }
     let without = |place: usize| [&items[..place], &items[place + 1..]].concat();
     if items.len() > 2 {
-        // From a long sequence, only the first or last item is removed. It still finds a part that halves cut through.
+        // From a long sequence, only the first or last item is removed: this finds parts that halving would cut apart.
         let places: Vec<usize> =
             if items.len() <= MOST_SINGLE { (0..items.len()).collect() } else { vec![0, items.len() - 1] };
         all.extend(places.into_iter().map(without));

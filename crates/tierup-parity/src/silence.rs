@@ -1,8 +1,8 @@
-//! Why an answer did not come.
+//! The reasons why an answer is missing.
 
 use std::fmt;
 
-/// Why nothing came back. Its words are for people; code decides by the variant.
+/// Why there is no answer. Its text is for people; code decides by the variant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Silence {
     /// No process listens at the server's address.
@@ -23,12 +23,12 @@ pub enum Silence {
     Ended {
         /// `exit status 1`.
         how: String,
-        /// The client's view of it; `None` if the process ended after a whole answer.
+        /// What the client saw; `None` if the process ended after a whole answer.
         seen: Option<Box<Silence>>,
     },
     /// The server could not be started again.
     NotRunning,
-    /// A function's call did not return, in the words of its caller.
+    /// A function's call did not return; the text is its caller's message.
     CallLost(String),
 }
 
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_process_is_told_with_what_its_client_saw() {
+    fn the_end_of_a_process_is_reported_with_what_its_client_saw() {
         let how = || "exit status 1".to_owned();
         let seen = Some(Box::new(Silence::Closed));
         check(

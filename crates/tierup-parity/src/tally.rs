@@ -1,4 +1,4 @@
-//! How often a variant agreed, and the resulting verdict.
+//! Counts how often a variant agreed, and gives the resulting verdict.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub struct Tally {
     pub same: usize,
     pub mismatch: usize,
     pub error: usize,
-    /// By reason.
+    /// How many were skipped, by reason.
     pub skipped: BTreeMap<String, usize>,
 }
 
@@ -25,10 +25,10 @@ pub enum Verdict {
     Differs,
     /// No mismatch was found, but something that should have been compared could not be.
     Failed,
-    /// All compared answers are the same, but the control answers every good request with an error: that proves
-    /// nothing. A tally never gives this verdict; a caller that knows which requests are good does.
+    /// All compared answers are the same, but the control answered every good request with an error, which proves
+    /// nothing. A tally never gives this verdict; only a caller that knows which requests are good does.
     OnlyErrors,
-    /// No request was sent, or all were skipped: that proves nothing.
+    /// No request was sent, or all were skipped, which proves nothing.
     NothingCompared,
 }
 
@@ -69,7 +69,7 @@ mod tests {
     use crate::Differences;
 
     #[test]
-    fn only_what_was_compared_can_be_alike() {
+    fn only_compared_answers_can_be_alike() {
         let check = |findings: &[Finding], expected| {
             let mut tally = Tally::default();
             tally.extend(findings);

@@ -1,4 +1,4 @@
-//! A value as JSON, so that rules for JSON apply to the values that functions return.
+//! Writes a value as JSON, so that the rules for JSON apply to returned values.
 
 use tierup_codegen::abi::Value;
 use tierup_model::{DefinitionKind, Interface, Payload, Type};
@@ -63,7 +63,7 @@ fn float(value: f64, shortest: &str) -> String {
     }
 }
 
-/// A value that does not match its type, which its decoder would have refused.
+/// Shows a value that does not match its type. Decoders refuse these, so none should get here.
 fn unlike(value: &Value) -> String {
     quoted(&format!("{value:?}"))
 }

@@ -1,4 +1,4 @@
-//! Compressed answers, which are compared as what they say.
+//! Compressed answers are compared by their content.
 
 use std::io::Write as _;
 
@@ -33,13 +33,13 @@ fn deflate(text: &[u8]) -> Vec<u8> {
     encoder.write_all(text).and_then(|()| encoder.finish()).expect("there is room")
 }
 
-/// A stream of one block that is not compressed (RFC 7932, section 9.2), and the last, which is empty.
+/// A stream of one uncompressed block (RFC 7932, section 9.2), and an empty last one.
 fn brotli(text: &[u8]) -> Vec<u8> {
     let head = u32::try_from(text.len() - 1).expect("it is short") << 4 | 1 << 20;
     [&head.to_le_bytes()[..3], text, &[3]].concat()
 }
 
-/// The rules of a project for which the coding itself does not count.
+/// The rules of a project that ignores the coding itself.
 fn any_coding() -> Policy {
     let ignore = vec!["Content-Encoding".to_owned()];
     let headers = HeaderRules { ignore, ..HeaderRules::default() };
@@ -59,12 +59,12 @@ fn check(control: Observation, candidate: Observation, expected: Expect) {
 }
 
 const SUM: &[u8] = br#"{"sum": 40, "of": [1, 39]}"#;
-/// The same JSON.
+/// The same JSON, written differently.
 const SUM_TOO: &[u8] = br#"{"of":[1,39],"sum":40}"#;
 const OTHER: &[u8] = br#"{"sum": 41, "of": [1, 39]}"#;
 
 #[test]
-fn the_content_counts_and_not_its_compression() {
+fn the_content_is_compared_and_not_its_compression() {
     let all = [
         answer("", SUM_TOO.to_vec()),
         answer("identity", SUM_TOO.to_vec()),
@@ -87,7 +87,7 @@ fn the_coding_is_compared_unless_the_project_ignores_it() {
     let strict = Policy { headers: HeaderRules::default(), ..any_coding() };
     expect!["header Content-Encoding: br instead of gzip"].assert_eq(&found(mine.clone(), theirs.clone(), &strict));
     expect!["Same"].assert_eq(&found(answer("gzip", gzip(SUM, 9)), answer("gzip", gzip(SUM, 1)), &strict));
-    // An entity tag is that of one coding (RFC 9110, section 8.8.3).
+    // Each coding has an entity tag of its own (RFC 9110, section 8.8.3).
     let mut tags = any_coding();
     tags.headers.also = vec!["ETag".to_owned()];
     expect!["Same"].assert_eq(&found(mine.clone(), theirs, &tags));
@@ -114,7 +114,7 @@ fn undecodable_bodies_are_not_compared() {
     let bomb = gzip(&vec![0; 17 << 20], 9);
     assert!(bomb.len() < 20_000);
     let mut bombs = vec![("gzip", bomb.clone()), ("gzip, gzip", gzip(&bomb, 9))];
-    // Bytes that cannot be compressed change how the room for the decoded ones grows.
+    // Incompressible bytes change how the buffer for the decoded bytes grows.
     bombs.extend([0, 4096].map(|length| {
         let mixed = (0..length).map(|number: u32| number.wrapping_mul(2_654_435_761).to_be_bytes()[1]);
         ("deflate", zlib(&mixed.chain(std::iter::repeat_n(0, 20 << 20)).collect::<Vec<_>>()))
@@ -122,7 +122,7 @@ fn undecodable_bodies_are_not_compared() {
     for (coding, bomb) in bombs {
         check(good(), answer(coding, bomb), expect![[r#"Error("a body is larger than 2 MiB once it is decoded")"#]]);
     }
-    // A window of 1 GiB is none of RFC 7932, however short the text.
+    // RFC 7932 has no window of 1 GiB, so it is refused, however short the text.
     check(
         good(),
         answer("br", vec![0x11, 0xde]),
@@ -134,7 +134,7 @@ fn undecodable_bodies_are_not_compared() {
         answer(&many, gzip(SUM, 6)),
         expect![[r#"Error("a body with so many content codings is not decoded")"#]],
     );
-    // The same bytes need not be understood.
+    // Equal bytes are alike even in an unknown coding.
     check(answer("zstd", b"x".to_vec()), answer("zstd", b"x".to_vec()), expect!["Same"]);
     check(
         answer("zstd", b"x".to_vec()),
@@ -173,7 +173,7 @@ fn answers_without_a_body_and_parts_are_not_decoded() {
 }
 
 #[test]
-fn an_answer_that_was_compared_before_is_the_same_as_it_is_again() {
+fn a_decoded_answer_equals_the_same_answer_as_sent() {
     let part = |body: &[u8]| {
         let Seen::Answer(answer) = answer("gzip", body.to_vec()).seen else { unreachable!() };
         Observation::new(Seen::Answer(Answer { status: 206, ..answer }))

@@ -1,4 +1,4 @@
-//! Arguments made at random, and made smaller.
+//! Random arguments, and arguments made smaller.
 
 use expect_test::expect;
 use proptest::prelude::*;
@@ -46,7 +46,7 @@ fn interface() -> Interface {
     }
 }
 
-/// A function of the parameters' types that are named.
+/// A function whose parameters have these types.
 fn function(types: &[Type]) -> Function {
     let mut function = interface().functions[0].clone();
     let parameter = |ty: &Type| Parameter { ty: ty.clone(), ..function.parameters[0].clone() };
@@ -66,7 +66,7 @@ fn a_seed_and_a_number_give_the_same_arguments_everywhere() {
 }
 
 #[test]
-fn every_width_of_an_integer_comes_and_every_case_of_an_enum() {
+fn every_width_of_an_integer_and_every_case_of_an_enum_occurs() {
     let interface = interface();
     let function = function(&[Type::Integer(Integer::U64), Type::Integer(Integer::I8), Type::Defined(0)]);
     let (mut widths, mut small, mut cases) = ([false; 65], [false; 256], [false; 3]);
@@ -129,7 +129,7 @@ fn shrinking_asks_no_more_often_than_allowed() {
 fn values_smaller_than_an_edge_are_of_its_type() {
     let interface = interface();
     let function = &interface.functions[0];
-    // The long texts of the edges have no other candidates than shorter ones have.
+    // Long texts are left out, as they are shrunk in the same ways as shorter ones.
     for arguments in
         edge_arguments(function, &interface).iter().filter(|it| encoded(it, function, &interface).len() < 4096)
     {
@@ -140,7 +140,7 @@ fn values_smaller_than_an_edge_are_of_its_type() {
 }
 
 proptest! {
-    // Each makes and checks thousands of values.
+    // Each case makes and checks thousands of values.
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
@@ -157,7 +157,7 @@ proptest! {
     }
 
     #[test]
-    fn going_on_to_something_smaller_comes_to_an_end(seed: u64, picks in proptest::collection::vec(any::<usize>(), 64)) {
+    fn repeated_shrinking_ends(seed: u64, picks in proptest::collection::vec(any::<usize>(), 64)) {
         let interface = interface();
         for ty in [Type::F64, Type::F32, Type::Integer(Integer::I64), Type::Text, Type::Defined(1)] {
             let mut value = random_arguments(&function(std::slice::from_ref(&ty)), &interface, seed, 20).remove(0);

@@ -1,4 +1,4 @@
-//! Headers of two answers: which count, and when two say the same.
+//! Headers of two answers: which count, and when two mean the same.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ fn check(control: &[&str], candidate: &[&str], expected: Expect) {
 }
 
 #[test]
-fn what_a_client_acts_on_counts() {
+fn differences_that_a_client_acts_on_count() {
     check(&["Location: /a"], &["Location: /b"], expect!["header Location: /b instead of /a"]);
     check(
         &["Set-Cookie: id=1; HttpOnly; Path=/"],
@@ -60,7 +60,7 @@ fn what_a_client_acts_on_counts() {
 }
 
 #[test]
-fn texts_of_one_meaning_are_alike() {
+fn spellings_of_one_meaning_are_alike() {
     let same = |control: &[&str], candidate: &[&str]| check(control, candidate, expect!["Same"]);
     same(&["Location: http://127.0.0.1:1/x"], &["Location: /x"]);
     same(&["Location: http://localhost:1/x"], &["Location: http://127.0.0.1:2/x"]);
@@ -131,7 +131,7 @@ fn values_that_are_new_in_each_answer_do_not_count() {
 }
 
 #[test]
-fn errors_have_headers_too() {
+fn headers_of_errors_are_compared_too() {
     let errors = |control: &[&str], candidate: &[&str], policy: &Policy| found(405, control, candidate, policy);
     let policy = Policy::default();
     expect!["header Allow: GET instead of GET, POST"].assert_eq(&errors(
@@ -144,7 +144,7 @@ fn errors_have_headers_too() {
         &[],
         &policy,
     ));
-    // Headers about the body count where the body does.
+    // Headers about the body count only if the body does.
     expect!["Same"].assert_eq(&errors(&["Content-Encoding: gzip"], &[], &policy));
     let exact = Policy { errors: ErrorBodies::Exact, ..Policy::default() };
     expect!["header Content-Encoding: nothing instead of gzip"].assert_eq(&errors(
@@ -152,7 +152,7 @@ fn errors_have_headers_too() {
         &[],
         &exact,
     ));
-    // So do policies of the error's page, which frameworks send with theirs.
+    // The same holds for policies, which frameworks send with their error pages.
     for page in ["X-Content-Type-Options: nosniff", "X-Frame-Options: DENY", "Content-Security-Policy: img-src *"] {
         assert_eq!(errors(&[page], &[], &policy), "Same");
         assert!(errors(&[page], &[], &exact).starts_with("header "), "{page}");
@@ -161,7 +161,7 @@ fn errors_have_headers_too() {
 }
 
 #[test]
-fn a_project_adds_and_ignores() {
+fn a_project_adds_and_ignores_headers() {
     let rules = |also: &[&str], ignore: &[&str]| {
         let [also, ignore] = [also, ignore].map(|names| names.iter().map(|name| name.to_string()).collect());
         Policy { headers: HeaderRules { also, ignore }, ..Policy::default() }
@@ -172,7 +172,7 @@ fn a_project_adds_and_ignores() {
         header Vary: b instead of a"#]]
     .assert_eq(&of(rules(&["etag"], &[])));
     expect!["Same"].assert_eq(&of(rules(&[], &["vary"])));
-    // A token counts where the project asks for it, and is never shown.
+    // A token is compared if the project asks for it, but never shown.
     let tokens = found(200, &["X-Auth-Token: a"], &["X-Auth-Token: b"], &rules(&["x-auth-token"], &[]));
     expect!["header X-Auth-Token: (masked) instead of (masked)"].assert_eq(&tokens);
     let typed = |content_type: &str| {
@@ -200,7 +200,7 @@ fn a_header_that_changes_by_itself_is_noise() {
     assert_eq!(compare(&of("1"), &of("3"), &noise.subtracted_from(&Policy::default())), Finding::Same);
 }
 
-/// Both were told the address at which the service is known.
+/// Both servers may be configured with the service's public address.
 #[test]
 fn equal_bytes_are_alike() {
     for same in ["Location: http://127.0.0.1:1/items/1", "Access-Control-Allow-Origin: http://127.0.0.1:1"] {

@@ -1,4 +1,4 @@
-//! Hostile requests: the variations of a good one, and that each fits its name.
+//! Hostile requests: which variations a good request has, and that each has the defect in its name.
 
 use std::collections::BTreeSet;
 
@@ -288,7 +288,7 @@ fn json_that_is_called_broken_is_broken() {
 }
 
 #[test]
-fn they_can_be_sent_and_no_two_are_alike() {
+fn variations_can_be_sent_and_are_distinct() {
     let form = request("POST", "/a?b=c", "application/x-www-form-urlencoded", "d=e&f=g");
     for good in [json_request(), form, request("GET", "/?a=b", "", ""), request("OPTIONS", "*", "", "")] {
         let all = hostile(&good, Limits::default(), Methods::Any);
@@ -309,7 +309,7 @@ fn they_can_be_sent_and_no_two_are_alike() {
 }
 
 #[test]
-fn they_are_the_same_each_time_and_enough() {
+fn variations_are_the_same_each_time_and_enough() {
     let good = json_request();
     let all = hostile(&good, LIMITS, Methods::Any);
     assert_eq!(all, hostile(&good, LIMITS, Methods::Any));
@@ -326,12 +326,12 @@ fn safe_requests_stay_safe() {
     expect!["GET HEAD OPTIONS"].assert_eq(&methods(&good, Methods::Safe));
     expect!["DELETE GET HEAD OPTIONS PATCH POST PUT TIERUP"].assert_eq(&methods(&good, Methods::Any));
     expect!["GET HEAD OPTIONS POST"].assert_eq(&methods(&json_request(), Methods::Safe));
-    // One without its parameter may delete everything.
+    // A `DELETE` without its parameter may delete everything.
     expect![""].assert_eq(&methods(&request("DELETE", "/items?id=1", "", ""), Methods::Safe));
 }
 
 #[test]
-fn no_credential_travels() {
+fn credentials_are_not_sent() {
     let mut good = request("POST", "/items?access_token=literal-7&id=a%20secret", "text/plain", "key: a secret, b");
     let headers = [
         ("Authorization", "Bearer literal-1"),

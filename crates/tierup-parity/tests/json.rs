@@ -171,7 +171,7 @@ fn unordered() {
 fn unordered_within_tolerance_finds_the_pairing_that_works() {
     let tolerance = Some(Tolerance { absolute: 1.0, relative: 0.0 });
     let rules = JsonRules { unordered: paths(&["$"]), tolerance, ..JsonRules::default() };
-    // 2.0 has its like in 2.0, but then 1.0 and 3.0 would be left.
+    // 2.0 equals 2.0, but this pair would leave 1.0 and 3.0, which are not alike.
     same("[1.0,2.0]", "[2.0,3.0]", &rules);
     same("[1.0,2.0,3.0]", "[3.5,1.5,2.5]", &rules);
     check(
@@ -187,7 +187,7 @@ fn unordered_within_tolerance_finds_the_pairing_that_works() {
 }
 
 #[test]
-fn unordered_arrays_in_each_other_come_to_an_end() {
+fn nested_unordered_arrays_are_compared_quickly() {
     let nest = |inside: &str| format!("{}{inside}{}", "[1.0,".repeat(200), "]".repeat(200));
     let tolerance = Some(Tolerance { absolute: 0.5, relative: 0.0 });
     let rules = JsonRules { unordered: paths(&["$", "$..*"]), tolerance, ..JsonRules::default() };
@@ -197,7 +197,7 @@ fn unordered_arrays_in_each_other_come_to_an_end() {
 }
 
 #[test]
-fn a_large_array_deep_in_unordered_ones_comes_to_an_end() {
+fn a_large_array_deep_in_unordered_ones_is_compared_quickly() {
     let nest = |last: &str| format!("{}{}{last}{}", r#"{"x":["#.repeat(250), "1,".repeat(1_000), "]}".repeat(250));
     let rules = JsonRules { unordered: paths(&["$..x"]), ignore: paths(&["$..id"]), ..JsonRules::default() };
     let found = differences(&nest("2"), &nest("3"), &rules);
@@ -231,7 +231,7 @@ fn doubled_keys() {
 }
 
 #[test]
-fn texts_that_are_no_json() {
+fn texts_that_are_not_json() {
     let rules = JsonRules::default();
     check("{}", "<html>", &rules, expect!["body: no JSON: '<' instead of a value at byte 0 instead of JSON"]);
     check(

@@ -1,6 +1,5 @@
-//! The reader on `json-cases/`: every valid text is read, no invalid one is, and what is open is as decided.
-//!
-//! `serde_json` is asked the same, so that a wrong case is found too.
+//! The reader on `json-cases/`: it reads every valid text, refuses every invalid one, and treats cases that JSON leaves
+//! open as decided. `serde_json` reads the same files, so that a wrong case is found too.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The reader and `serde_json` on the same texts, made at random.
+//! Compares the reader with `serde_json` on random texts.
 
 use proptest::prelude::*;
 use tierup_parity::{Comparator, DuplicateKeys, JsonRules, Numbers, json};
@@ -30,7 +30,7 @@ fn text() -> impl Strategy<Value = String> {
     })
 }
 
-/// A text is alike to its own value, as most readers would see it.
+/// Rules by which a text equals the value that most readers see in it.
 fn lenient() -> Comparator {
     let rules = JsonRules { numbers: Numbers::Value, duplicate_keys: DuplicateKeys::Last, ..JsonRules::default() };
     Comparator::Json(rules)
@@ -49,11 +49,12 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_json_for_both_or_for_none(text in text(), at: prop::sample::Index, byte: u8, cut: bool) {
+    fn both_readers_agree_on_whether_bytes_are_json(text in text(), at: prop::sample::Index, byte: u8, cut: bool) {
         let mut bytes = text.into_bytes();
         let at = at.index(bytes.len());
         if cut { bytes.truncate(at) } else { bytes[at] = byte }
-        // Lone surrogates and numbers beyond f64 are JSON to us and not to serde_json; a changed byte rarely makes one.
+        // This reader accepts lone surrogates and numbers beyond f64, and serde_json does not; a changed byte rarely
+        // makes one.
         if let Ok(value) = json::read(&bytes) {
             let compact = value.compact();
             prop_assume!(!compact.contains("\\ud"));
@@ -64,10 +65,10 @@ proptest! {
     }
 
     #[test]
-    fn no_two_meanings_are_alike(one in text(), other in text()) {
+    fn texts_of_different_meaning_are_not_alike(one in text(), other in text()) {
         let alike = lenient().differences(one.as_bytes(), other.as_bytes()).is_empty();
         let [one, other] = [one, other].map(|text| serde_json::from_str::<serde_json::Value>(&text).unwrap());
-        // Numbers that are apart may be one f64 to serde_json; never the other way round.
+        // Different numbers may be the same f64 to serde_json, but not the other way round.
         prop_assert!(!alike || one == other || one.to_string().replace(".0", "") == other.to_string().replace(".0", ""));
     }
 

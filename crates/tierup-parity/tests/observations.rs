@@ -1,4 +1,4 @@
-//! Answers and calls compared, and what the control's own two answers differ in.
+//! Compares answers and calls, and finds the noise between two answers of the control.
 
 use expect_test::{Expect, expect};
 use tierup_codegen::abi::Value;
@@ -145,7 +145,7 @@ fn normalized() {
         expect![[r#"Error("the normalizer did not read the candidate's body")"#]],
     );
 
-    // A call that is missing is found whatever the bodies are, and the normalizer is asked about them all the same.
+    // A missing call is a difference whatever the bodies are. The normalizer still has to run on the bodies.
     let call = DownstreamCall { method: "POST".into(), target: "/store".into(), content_type: None, body: vec![] };
     let calls = |observation: Observation| Observation { downstream: vec![call.clone()], ..observation };
     let missing =
@@ -223,7 +223,7 @@ fn calls() {
 }
 
 #[test]
-fn noise_is_found_and_taken_off_only_when_asked() {
+fn noise_is_found_and_subtracted_only_on_request() {
     let body = |id: u32, total: u32| {
         answer(200, "application/json", &format!(r#"{{"items":[{{"id":{id}}},{{"id":{}}}],"total":{total}}}"#, id + 1))
     };
@@ -252,7 +252,7 @@ fn noise_of_thousands_of_items_is_one_path_each() {
 }
 
 #[test]
-fn noise_that_is_no_json_is_the_whole_body() {
+fn noise_that_is_not_json_is_the_whole_body() {
     let (first, second) = (answer(200, "", "at 10:00"), answer(200, "", "at 10:01"));
     let mut noise = Noise::between(&first, &second, &Policy::default());
     assert!(noise.whole_body && noise.unsteady.is_empty());

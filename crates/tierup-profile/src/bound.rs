@@ -1,8 +1,8 @@
 //! The gain of rewriting one function, by the profile's own arithmetic (Amdahl 1967). In: the function's share of the
 //! CPU, how much faster it becomes, and what crossing to Rust costs. Out: a [`Bound`], in numbers and in words.
 //!
-//! It is a lower bound of what a measured ceiling shows: a function's garbage, its compilation and its pauses are in other
-//! rows of the profile and go away with it.
+//! It is a lower bound of what a measured ceiling shows: the function's garbage, its compilation and its pauses are in
+//! other rows of the profile, and they go away with it.
 
 use tierup_report::numbers;
 
@@ -21,13 +21,13 @@ pub struct Rewrite {
 }
 
 impl Default for Rewrite {
-    /// The function takes no time, and neither do its calls.
+    /// The rewritten function takes no time, and neither do its calls.
     fn default() -> Rewrite {
         Rewrite { speedup: f64::INFINITY, crossing: 0.0 }
     }
 }
 
-/// How many times less CPU a request takes.
+/// By what factor the CPU of a request falls.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bound {
     pub value: f64,
@@ -48,7 +48,7 @@ impl Bound {
         format!("{}, more where the runtime's work goes with it", self.short())
     }
 
-    /// The same without what may come on top.
+    /// The same without the part about the runtime's work.
     pub fn short(&self) -> String {
         let interval = self.interval.filter(|_| self.share <= MOSTLY_NOISE);
         let interval = interval.map(|(low, high)| format!(" [{}, {}]", end(low), end(high)));
@@ -65,7 +65,7 @@ impl Bound {
     }
 }
 
-/// Two digits: a third would promise more than a profile can.
+/// Has two digits, as a profile is not precise enough for a third.
 fn about(value: f64) -> String {
     format!("{}x", end(value))
 }
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_is_said_in_words() {
+    fn a_bound_is_written_in_words() {
         let free = Rewrite::default();
         check(
             0.91,
@@ -98,7 +98,7 @@ mod tests {
             expect!["about 11x by its own time [9.1, 14], more where the runtime's work goes with it"],
         );
         check(0.2, None, free, expect!["about 1.2x by its own time, more where the runtime's work goes with it"]);
-        // 1 / (0.09 + 0.0455 + 0.01): by hand.
+        // Calculated by hand: 1 / (0.09 + 0.0455 + 0.01).
         check(
             0.91,
             Some((0.89, 0.93)),
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn close_to_all_of_it_the_size_is_noise() {
+    fn a_share_close_to_one_has_only_a_lower_bound() {
         let free = Rewrite::default();
         check(
             0.994,

@@ -1,5 +1,5 @@
-//! Two profiles side by side, such as before and after a change. In: both. Out: the functions whose share changed most,
-//! as text and as JSON. Shares say nothing about speed: a function may take a larger part of less.
+//! Compares two profiles, such as before and after a change. In: both. Out: the functions whose share changed most, as
+//! text and as JSON. Shares say nothing about speed: a function may take a larger part of a smaller whole.
 
 use serde::Serialize;
 use tierup_report::{
@@ -33,7 +33,7 @@ struct Document {
     functions: Vec<Row>,
 }
 
-/// Shares of all samples, without idle time.
+/// Shares of all samples without idle time.
 #[derive(Serialize)]
 struct Row {
     function: String,
@@ -45,7 +45,7 @@ struct Row {
     total_before: f64,
 }
 
-/// The functions, those whose self or total share changed most first.
+/// The functions, sorted by the largest change of their self or total share.
 fn rows(comparison: &Comparison<'_>) -> Vec<Row> {
     let both = flame::both(comparison.profile, Some(comparison.before));
     let mut rows: Vec<Row> = flame::functions(&both, flame::Wholes::sampled(&both))

@@ -9,18 +9,18 @@ use tierup_report::printable;
 use crate::profile::{FrameId, Kind, Profile, Sample};
 pub(crate) use totals::{FunctionTotals, functions};
 
-/// Stacks that take less than this of both profiles are folded into their callers.
+/// Stacks with a smaller share than this in both profiles are folded into their callers.
 const LEAST: f64 = 0.0005;
-/// The most boxes of a graph. Where there are more, more is folded.
+/// The most boxes of a graph. If there are more, more stacks are folded.
 const MOST_BOXES: usize = 20_000;
 
 /// The tree, as the page's script reads it.
 #[derive(Debug, Serialize)]
 pub(crate) struct Flame {
-    /// Function, file with line, whose code it is.
+    /// The function, its file with line, and the kind of its code.
     frames: Vec<(String, String, KindNumber)>,
     boxes: Vec<FlameBox>,
-    /// Whether the boxes have a share before.
+    /// Whether there is an earlier profile, so that boxes have a share before.
     compared: bool,
     /// Boxes below this share are folded.
     #[serde(skip)]
@@ -30,8 +30,8 @@ pub(crate) struct Flame {
 /// The number of a kind in the page's legend.
 type KindNumber = usize;
 
-/// Depth, frame, share, its own share, share before. Boxes come in the order of a walk, callers first, the hottest called
-/// function first.
+/// Depth, frame, total share, self share, total share before. Boxes are in depth-first order: a caller before the
+/// functions that it calls, and the hottest of these first.
 type FlameBox = (usize, usize, f64, f64, f64);
 
 /// The kinds of the legend, in its order.
@@ -47,7 +47,7 @@ pub(crate) const KINDS: [Kind; 9] = [
     Kind::Unnamed,
 ];
 
-/// Two profiles in one, without idle time: block 0 is now, block 1 before.
+/// Two profiles in one: block 0 is now, block 1 before.
 pub(crate) fn both(now: &Profile, before: Option<&Profile>) -> Profile {
     let mut both = Profile::default();
     both.append(now, Some(0));
@@ -58,7 +58,7 @@ pub(crate) fn both(now: &Profile, before: Option<&Profile>) -> Profile {
 }
 
 impl Flame {
-    /// The graph of what [`both`] made.
+    /// The graph of the result of [`both`].
     pub(crate) fn new(both: &Profile, compared: bool, wholes: Wholes) -> Flame {
         let tree = Tree::new(both, wholes);
         let mut least = LEAST;
@@ -68,7 +68,7 @@ impl Flame {
         let mut frames: Vec<Option<usize>> = vec![None; both.frame_count()];
         let mut shown = Vec::new();
         let mut boxes = Vec::new();
-        // Without recursion: a stack may be deeper than ours.
+        // Without recursion, as a profiled stack may be deeper than this thread's.
         let mut waiting: Vec<(usize, usize)> = tree.roots.iter().rev().map(|root| (*root, 0)).collect();
         while let Some((node, depth)) = waiting.pop() {
             let total = tree.total[node];
@@ -87,14 +87,14 @@ impl Flame {
     }
 }
 
-/// The stacks' tree with shares.
+/// The tree of stacks, with the shares of each.
 struct Tree {
     frames: Vec<FrameId>,
-    /// Now and before.
+    /// Total shares, now and before.
     total: Vec<(f64, f64)>,
-    /// Now, of the function alone.
+    /// Self shares, now.
     itself: Vec<f64>,
-    /// The hottest first.
+    /// The stacks called from each, the hottest first.
     called: Vec<Vec<usize>>,
     roots: Vec<usize>,
 }
@@ -185,7 +185,7 @@ fn described(profile: &Profile, id: FrameId) -> (String, String, KindNumber) {
     (printable::line(&frame.function), printable::line(&place), kind)
 }
 
-/// Six digits are less than a pixel of any screen.
+/// The sixth digit is less than a pixel on any screen.
 fn short(share: f64) -> f64 {
     (share * 1e6).round() / 1e6
 }
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_come_in_the_order_of_a_walk_and_small_ones_are_folded() {
+    fn boxes_are_in_depth_first_order_and_small_ones_are_folded() {
         let now = profile("main;a;b 60\nmain;c 30\nmain 9.99\nmain;tiny 0.01\n");
         let flame = Flame::new(&both(&now, None), false, Wholes::ranked(now.busy()));
         let shown = flame

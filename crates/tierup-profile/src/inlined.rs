@@ -1,19 +1,20 @@
-//! Functions that a compiler has inlined and counted to their callers. In: a profile, and another of the same server and load in which
-//! little was inlined. Out: the profile in which such functions have the part of their caller's time that they had there.
+//! Restores functions that a compiler has inlined, whose time counts to their callers. In: a profile, and another one
+//! of the same server and load in which little was inlined. Out: the first profile, in which inlined functions get the
+//! part of their caller's time that they have in the second.
 
 use std::collections::BTreeMap;
 
 use crate::profile::{Frame, FrameId, Kind, Profile, Sample, StackId};
 
-/// A function that has this part of its time is seen: the rest is chance.
+/// A function with this part of its expected time was not inlined; the missing rest is chance.
 const SEEN: f64 = 0.8;
-/// Functions may be inlined into one that is inlined itself.
+/// The most levels of functions that are inlined into inlined ones.
 const DEEPEST: usize = 4;
 
-/// A function, as two profiles know it.
+/// The file and name of a function, which identify it in both profiles.
 type Key = (String, String);
 
-/// The time of the user's own functions themselves, and the time of the functions that they call with own functions below.
+/// The user's own functions: their self time, and for each caller the time beneath each own function that it calls.
 #[derive(Default)]
 struct Times {
     itself: BTreeMap<Key, f64>,
@@ -21,7 +22,7 @@ struct Times {
 }
 
 impl Profile {
-    /// Gives functions that were inlined here their time, by a profile in which they have names.
+    /// Gives inlined functions their time, as `named`, a profile in which they were not inlined, shows it.
     pub fn name_inlined(&mut self, named: &Profile) {
         let with_names = Times::new(named);
         let frames: BTreeMap<Key, Frame> =
@@ -35,7 +36,7 @@ impl Profile {
         }
     }
 
-    /// Moves these parts of callers' own time to what they called.
+    /// Moves these parts of callers' self time to the functions that they called.
     fn give(&mut self, moved: &BTreeMap<Key, Vec<(Key, f64)>>, frames: &BTreeMap<Key, Frame>) {
         let mut samples = Vec::new();
         for sample in self.samples().to_vec() {
@@ -70,7 +71,7 @@ impl Times {
         times
     }
 
-    /// The parts of functions' own time that are those of others, by what these took where they have names.
+    /// The parts of each function's self time that belong to functions inlined into it, by their time in `named`.
     fn hidden(&self, named: &Times) -> BTreeMap<Key, Vec<(Key, f64)>> {
         let none = BTreeMap::new();
         let mut all = BTreeMap::new();
@@ -95,7 +96,7 @@ impl Times {
     }
 }
 
-/// The own functions at the end of a stack, from the one that ran; empty if another's function ran.
+/// The user's own functions at the end of a stack, from the one that ran; empty if other code ran.
 fn own_frames(profile: &Profile, stack: StackId) -> impl Iterator<Item = FrameId> {
     profile.leaf_first(stack).take_while(|id| is_own(profile.frame_of(*id)))
 }
@@ -123,8 +124,8 @@ mod tests {
     }
 
     #[test]
-    fn an_inlined_function_has_the_part_of_its_named_calls() {
-        // 80 of 100 are `price`'s where it has a name.
+    fn an_inlined_function_gets_the_part_of_its_named_calls() {
+        // In the named profile, `price` has 80 of 100.
         check("handler 100\n", "handler 10\nhandler;price 40\n", "handler 20\nhandler;price 80");
         // `tax` is inlined into `price`, and that into the handler.
         check(
@@ -132,16 +133,16 @@ mod tests {
             "handler 10\nhandler;price 30\nhandler;price;tax 60\n",
             "handler 10\nhandler;price 30\nhandler;price;tax 60",
         );
-        // For a while, it was not.
+        // `price` was inlined for a part of the time only.
         check("handler 60\nhandler;price 40\n", "handler 1\nhandler;price 4\n", "handler 20\nhandler;price 80");
     }
 
     #[test]
-    fn functions_that_are_seen_stay_as_they_are() {
+    fn functions_that_were_not_inlined_stay_as_they_are() {
         check("handler 25\nhandler;price 75\n", "handler 1\nhandler;price 4\n", "handler 25\nhandler;price 75");
         check("handler 25\n", "other 1\nother;price 4\n", "handler 25");
         check("walk 5\nwalk;walk 5\n", "walk 1\nwalk;walk 5\n", "walk 5\nwalk;walk 5");
-        // The caller has no time to give.
+        // The caller has no self time to give.
         check("handler;price 5\n", "handler 1\nhandler;price 1\n", "handler;price 5");
     }
 }

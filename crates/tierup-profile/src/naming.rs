@@ -1,5 +1,5 @@
-//! Texts of a sensor as frames. In: a function's name, its file and line as a sensor writes them, and the host's rules.
-//! Out: a [`Frame`], which says whose code it is. Texts are cut to a length that a page and a terminal can bear.
+//! Turns a sensor's texts into frames. In: a function's name, file and line as a sensor writes them, and the host's
+//! rules. Out: a [`Frame`], which says whose code it is. Texts are cut to a length that a page and a terminal can show.
 
 use tierup_codegen::{FramePart, FrameRule, Owner, PackageEnds, Pattern};
 
@@ -14,11 +14,12 @@ const LONGEST: usize = 400;
 /// How a host's frames are named.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Naming<'a> {
-    /// The host's, see [`Profiling::frames`](tierup_codegen::Profiling::frames).
+    /// The host's rules: see [`Profiling::frames`](tierup_codegen::Profiling::frames).
     pub rules: &'a [FrameRule],
-    /// How functions or files of the user's own code begin, if the user says it: then all others are not.
+    /// Prefixes of the user's own functions or files, as the user named them. If there are any, all other code is not
+    /// the user's.
     pub own: &'a [String],
-    /// Where the sources are of what runs.
+    /// The source maps of the running code.
     pub maps: Option<&'a SourceMaps<'a>>,
 }
 
@@ -42,11 +43,11 @@ impl Naming<'_> {
         }
     }
 
-    /// How many frames of a profile these rules know as the runtime's or a package's, which identifies the host.
+    /// How many frames of a profile these rules assign to the runtime or to a package, which identifies the host.
     pub fn knows(&self, profile: &Profile) -> usize {
         let is_known = |frame: &Frame| {
             let rule = self.rule(&frame.function, &frame.file);
-            // The absence of a name says nothing.
+            // A rule for missing names says nothing about the host.
             let says_much = |rule: &&FrameRule| !matches!(rule.pattern, Pattern::Is("") | Pattern::Without(_));
             let of_others =
                 |owner: Owner| !matches!(owner, Owner::Kind(kind) if !matches!(kind, Kind::Runtime | Kind::Io));
@@ -81,13 +82,13 @@ impl Naming<'_> {
         }
     }
 
-    /// The first rule that fits.
+    /// The first rule that matches.
     fn rule(&self, function: &str, file: &str) -> Option<&FrameRule> {
         self.rules.iter().find(|rule| fits(rule.pattern, looked_at(rule, function, file)))
     }
 }
 
-/// The package of code that is not the user's, as he says: by the name of the class, or by the file's folder.
+/// The package of code outside the prefixes that the user named: by the name of the class, or by the file's folder.
 fn of_others(function: &str, file: &str) -> String {
     match (function.rsplit_once('/'), file.rsplit_once('/')) {
         (Some(_), _) => package(function, "", PackageEnds::Parts(3)),
@@ -96,7 +97,7 @@ fn of_others(function: &str, file: &str) -> String {
     }
 }
 
-/// Whether a name begins like this, with `.` and `/` alike: Java's classes are written both ways.
+/// Whether a name begins with `own`, where `.` equals `/`: Java's classes are written both ways.
 fn begins(name: &str, own: &str) -> bool {
     let alike = |one: u8, other: u8| one == other || (b"./".contains(&one) && b"./".contains(&other));
     name.len() >= own.len() && name.bytes().zip(own.bytes()).all(|(one, other)| alike(one, other))
@@ -109,7 +110,7 @@ fn looked_at<'a>(rule: &FrameRule, function: &'a str, file: &'a str) -> &'a str 
     }
 }
 
-/// Whether a text is as a rule wants it.
+/// Whether a text matches a rule's pattern.
 pub fn fits(pattern: Pattern, text: &str) -> bool {
     match pattern {
         Pattern::Is(whole) => text == whole,
@@ -141,16 +142,16 @@ fn package(text: &str, marker: &str, ends: PackageEnds) -> String {
         PackageEnds::Version => rest.split('@').next().unwrap_or(rest).to_owned(),
         PackageEnds::Crate => {
             let first = rest.trim_start_matches(['<', '&']).split("::").next().unwrap_or(rest);
-            // `<F as axum::Handler>::call`: of a type parameter, the trait's crate is known.
+            // In `<F as axum::Handler>::call`, `F` is a type parameter, so the trait's crate counts.
             first.rsplit(' ').next().unwrap_or(first).to_owned()
         }
         PackageEnds::Folder => rest.rsplit_once('/').map_or(rest, |(folder, _)| folder).to_owned(),
-        // Without the class, where `/` stands before it.
+        // Leaves out the class if a `/` precedes it.
         PackageEnds::Parts(count) => parts(usize::from(count), rest.rsplit_once('/').map_or(rest, |(name, _)| name)),
     }
 }
 
-/// `file:///srv/a.js` and `C:\srv\a.js` as paths with `/`.
+/// Turns `file:///srv/a.js` and `C:\srv\a.js` into paths with `/`.
 pub(crate) fn path(file: &str) -> String {
     file.strip_prefix("file://").unwrap_or(file).replace('\\', "/")
 }
@@ -158,7 +159,8 @@ pub(crate) fn path(file: &str) -> String {
 /// The owner of the frames that tierup adds for [`Kind::Unsampled`].
 pub(crate) const UNSAMPLED: &str = "_[not sampled]";
 
-/// The marks that tools put behind a name to say what it is: `_[k]` the kernel's, `_[j]` compiled, `_[i]` inlined.
+/// Splits off the mark that tools append to a name: `_[k]` for the kernel, `_[j]` for compiled, `_[i]` for inlined
+/// code.
 fn without_mark(text: &str) -> (&str, Option<Kind>) {
     if let Some(name) = text.strip_suffix("_[k]") {
         return (name, Some(Kind::Kernel));
@@ -170,13 +172,13 @@ fn without_mark(text: &str) -> (&str, Option<Kind>) {
     (marks.iter().find_map(|mark| text.strip_suffix(mark)).unwrap_or(text), None)
 }
 
-/// `name (file:line)`, or `name (file)` where the file has a path or an ending.
+/// Splits `name (file:line)`, or `name (file)` if the file has a folder or an extension.
 fn with_place(text: &str) -> Option<(&str, &str, u32)> {
     let inner = text.strip_suffix(')')?;
     let (function, place) = inner.rsplit_once(" (")?;
     match place.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?))) {
         Some((file, line)) if !file.is_empty() => Some((function, file, line)),
-        // A name may end in parentheses, too.
+        // A name may end with parentheses, too.
         _ => (place.starts_with("native:") || place.contains(['/', '.', '\\', '<'])).then_some((function, place, 0)),
     }
 }
@@ -217,7 +219,7 @@ mod tests {
     ];
 
     #[test]
-    fn the_user_names_own_code() {
+    fn the_user_can_name_own_code() {
         let own = ["com.shop.".to_owned(), "/srv/shop/".to_owned()];
         let frame = |function: &str, file: &str| {
             let frame = Naming { rules: RULES, own: &own, maps: None }.frame(function, file, 0);

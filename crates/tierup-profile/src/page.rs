@@ -1,5 +1,5 @@
 //! The page of a profile: ranking, flame graph, and a table of all functions beside it. In: a [`FlamePage`]. Out: one HTML
-//! file that needs no network. Names in a profile come from anywhere; templates and scripts only write them as text.
+//! file that needs no network. Names in a profile are not trusted: templates and scripts write them only as text.
 
 use askama::Template;
 use tierup_report::{
@@ -21,7 +21,7 @@ use crate::{
 
 const OWN_RULES: &str = include_str!("../templates/flame.css");
 const OWN_SCRIPT: &str = include_str!("../templates/flame.js");
-/// The most rows of a table; the rest is summed up.
+/// The most rows of a table. The table of the user's functions sums up the rest in a last row.
 const MOST_ROWS: usize = 50;
 
 /// A profile as a page.
@@ -29,7 +29,7 @@ const MOST_ROWS: usize = 50;
 pub struct FlamePage<'a> {
     pub report: Report<'a>,
     pub profile: &'a Profile,
-    /// The profile that it is compared with.
+    /// The earlier profile to compare with.
     pub comparison: Option<Comparison<'a>>,
     /// The version of the program that writes the page.
     pub tierup: &'a str,
@@ -66,7 +66,7 @@ impl FlamePage<'_> {
         report::conclusion(&self.report)
     }
 
-    /// The whole page, which can be a chapter of another.
+    /// The whole page, which can also be a chapter of another one.
     pub fn page(&self) -> Page {
         let page = self;
         let report = &page.report;
@@ -211,7 +211,7 @@ fn figure(text: String, value: f64, title: String) -> Figures {
     Figures { value: value.to_string(), absolute: text, title, ..Figures::default() }
 }
 
-/// `95 %: [89, 93] %`, for those who point at the figure.
+/// `95 %: [89, 93] %`, the tooltip of a figure.
 fn interval(share: crate::Share) -> String {
     let ends = share.interval.map(|(low, high)| format!("95 %: [{:.1}, {:.1}] %", low * 100.0, high * 100.0));
     ends.unwrap_or_default()
@@ -223,7 +223,7 @@ mod tests {
     use crate::{Reading, profile::Unit, rank};
 
     #[test]
-    fn all_shares_of_a_page_are_of_the_same_whole() {
+    fn all_shares_of_a_page_have_the_same_base() {
         let mut profile = crate::read(b"main;hot 3\nmain 1\n", &Reading::default()).unwrap();
         profile.unit = Unit::Seconds;
         profile.set_cpu(0, 8.0);

@@ -1,5 +1,6 @@
-//! Converts the output of `perf script` to collapsed stacks. In: its text with `-F comm,pid,tid,ip,sym,dso`, how the runtime names its
-//! functions, and where the sources of its modules are. Out: a line for each distinct stack of a thread, which [`read`](crate::read()) reads.
+//! Converts the output of `perf script` to collapsed stacks. In: its text with `-F comm,pid,tid,ip,sym,dso`, how the
+//! runtime names its functions, and where the sources of its modules are. Out: a line for each distinct stack of a
+//! thread, for [`read`](crate::read()).
 //!
 //! ```text
 //! node  9240/9240
@@ -15,11 +16,13 @@ use tierup_codegen::Symbols;
 
 use crate::read::{Counted, DEEPEST};
 
-/// The text collapsed. `sources` are the files of modules, for [names that have one](tierup_codegen::SymbolNames::OfModule). Lines that are of no stack are left out; so is what exceeds the limits of a profile.
+/// The collapsed stacks of the text. `sources` has the files of modules, for
+/// [names with a module](tierup_codegen::SymbolNames::OfModule). Lines outside a stack are left out, and so are stacks
+/// beyond the limits of a profile.
 pub fn collapse_perf(text: &[u8], symbols: &Symbols, sources: &HashMap<String, String>) -> String {
     let text = String::from_utf8_lossy(text);
     let mut counts = Counted::default();
-    // Most lines come again and again.
+    // Most lines occur many times.
     let mut names: HashMap<&str, String> = HashMap::new();
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
@@ -43,7 +46,7 @@ pub fn collapse_perf(text: &[u8], symbols: &Symbols, sources: &HashMap<String, S
     counts.into_text()
 }
 
-/// `node  9240/9241`: the command of a thread, which may have spaces in its name, its process and its own number.
+/// Splits `node  9240/9241` into the thread's command, which may contain spaces, its process, and its own number.
 fn header(line: &str) -> Option<(&str, u32, u64)> {
     if line.starts_with(['\t', '#']) {
         return None;
@@ -79,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn the_runtimes_functions_and_native_ones_are_told_apart() {
+    fn the_runtimes_functions_and_native_ones_are_distinguished() {
         check(
             "node  9240/9241 \n\
              \t    7f57 JS:*an;swer /srv/my app/server.js:12:3 (/tmp/perf-9240.map)\n\
@@ -114,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_of_modules_have_the_files_of_these() {
+    fn functions_of_modules_have_the_modules_file() {
         check(
             "1_scheduler  7/8\n\
              \t 1 $'Elixir.Shop.Cart':'-sum all/2-fun-0-'/2+0x1c (/tmp/perf-7.map)\n\
@@ -147,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_no_stack() {
+    fn lines_outside_a_stack_are_left_out() {
         check("\n# a comment\nperf: nothing\n\t 1 lost (/x)\nnode 1/\n \n", &OWN, expect![""]);
     }
 

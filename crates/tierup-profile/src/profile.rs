@@ -2,7 +2,7 @@
 //! profiles. Out: the same, merged over files, processes and blocks.
 //!
 //! Stacks are a tree: a stack is its caller's stack and one more frame. Samples of one stack in the same block, process and
-//! thread are one. So a profile takes memory for what is distinct, however many samples were taken.
+//! thread are merged. So the memory grows with the number of distinct stacks, not with the number of samples.
 
 use std::collections::HashMap;
 
@@ -12,13 +12,13 @@ use tierup_codegen::KnownCost;
 /// A function on a stack. Two frames are the same function if everything but the line is equal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// As the host names it; see [`Naming`](crate::Naming) for what is cut.
+    /// The name that the host uses, cut as in [`Naming`](crate::Naming).
     pub function: String,
     /// The source file; empty if unknown.
     pub file: String,
-    /// A line of the function, from 1: where it begins, if the sensor says that. 0 if unknown.
+    /// A line of the function, from 1; its first line if the sensor reports that. 0 if unknown.
     pub line: u32,
-    /// The package that the function is from; empty for other kinds than [`Kind::Package`].
+    /// The function's package; empty unless the kind is [`Kind::Package`].
     pub package: String,
     pub kind: Kind,
 }
@@ -37,7 +37,7 @@ pub struct Sample {
     pub stack: StackId,
     /// In the profile's [`Unit`].
     pub weight: f64,
-    /// From 0. Blocks are what intervals rest on.
+    /// The block, from 0. Intervals are computed over blocks.
     pub block: u32,
     /// 0 if unknown.
     pub process: u32,
@@ -50,7 +50,7 @@ pub struct Sample {
 pub enum Unit {
     #[default]
     Seconds,
-    /// Counts of samples that stand for an unknown time.
+    /// Counts of samples, each of which stands for an unknown time.
     Samples,
 }
 
@@ -71,14 +71,14 @@ pub struct Profile {
     samples: Vec<Sample>,
     /// The place of each sample.
     sample_ids: HashMap<Origin, u32>,
-    /// Seconds of CPU of the whole process tree in each block, where known.
+    /// Seconds of CPU of the whole process tree in each block, if known.
     cpu: Vec<Option<f64>>,
     pub unit: Unit,
     /// The host's name, e.g. `node`, where it is known.
     pub host: Option<String>,
-    /// Costs to look for: the host's.
+    /// The host's known costs, to look for.
     pub known_costs: &'static [KnownCost],
-    /// Whether some functions that V8 has inlined count to their callers, as the sensor had no time to find them.
+    /// Whether some functions that V8 has inlined count to their callers, because the sensor had no time to find them.
     pub inlined_incomplete: bool,
 }
 
@@ -104,14 +104,14 @@ impl Profile {
         id
     }
 
-    /// The stack of work that is not sampled.
+    /// The stack for work that is not sampled.
     pub fn unsampled(&mut self, what: &str) -> StackId {
         let (file, package, line) = (String::new(), String::new(), 0);
         let frame = self.frame(Frame { function: what.to_owned(), file, line, package, kind: Kind::Unsampled });
         self.stack(None, frame)
     }
 
-    /// The stack on which `caller` called `frame`; without a caller, the stack of this frame alone.
+    /// The stack in which `caller` called `frame`; without a caller, the stack of this frame alone.
     pub fn stack(&mut self, caller: Option<StackId>, frame: FrameId) -> StackId {
         let next = StackId(self.stacks.len() as u32);
         let id = *self.stack_ids.entry((caller, frame)).or_insert(next);
@@ -136,15 +136,15 @@ impl Profile {
         }
     }
 
-    /// Puts these in the place of all samples.
+    /// Replaces all samples.
     pub(crate) fn replace(&mut self, samples: impl IntoIterator<Item = Sample>) {
         self.samples = Vec::new();
         self.sample_ids = HashMap::new();
         samples.into_iter().for_each(|sample| self.add(sample));
     }
 
-    /// Adds another profile: of another process, or with `block`, of another block. The unit and the host of a profile
-    /// without samples are those of the first that is added.
+    /// Adds the profile of another process, or of another block if `block` is given. A profile without samples takes
+    /// the unit and the host of the first one added.
     pub fn append(&mut self, other: &Profile, block: Option<u32>) {
         if self.samples.is_empty() {
             self.unit = other.unit;
@@ -155,7 +155,7 @@ impl Profile {
         self.inlined_incomplete |= other.inlined_incomplete;
         let frames: Vec<FrameId> = other.frames.iter().map(|frame| self.frame(frame.clone())).collect();
         let mut stacks: Vec<StackId> = Vec::with_capacity(other.stacks.len());
-        // A caller's stack is always older than those of what it called.
+        // A caller's stack always comes before the stacks that it called.
         for (caller, frame) in &other.stacks {
             let caller = caller.map(|caller| stacks[caller.0 as usize]);
             let id = self.stack(caller, frames[frame.0 as usize]);
@@ -178,8 +178,8 @@ impl Profile {
         self.samples.iter().filter(|sample| !self.is_idle(sample)).map(|sample| sample.weight).sum()
     }
 
-    /// Multiplies the time of all samples that are not idle: where a sensor counts by the wall clock, and the CPU time is
-    /// known.
+    /// Multiplies the time of all samples that are not idle, for a sensor that counts by the wall clock while the CPU
+    /// time is known.
     pub fn scale_busy(&mut self, factor: f64) {
         let idle: Vec<bool> = self.samples.iter().map(|sample| self.is_idle(sample)).collect();
         for (sample, _) in self.samples.iter_mut().zip(idle).filter(|(_, idle)| !idle) {
@@ -187,13 +187,13 @@ impl Profile {
         }
     }
 
-    /// Moves the samples with a frame whose file is below a folder to a stack of their own: the sensor's work.
+    /// Moves samples with a frame whose file is below `folder`, which are the sensor's own work, to `stack`.
     pub fn set_apart_below(&mut self, folder: &str, stack: StackId) {
         let is_below = |frame: &Frame| {
             frame.file.strip_prefix(folder).is_some_and(|rest| folder.ends_with('/') || rest.starts_with('/'))
         };
         let below: Vec<bool> = self.frames.iter().map(is_below).collect();
-        // A caller's stack is always older than those of what it called.
+        // A caller's stack always comes before the stacks that it called.
         let mut moved: Vec<bool> = Vec::with_capacity(self.stacks.len());
         for (caller, frame) in &self.stacks {
             moved.push(below[frame.index()] || caller.is_some_and(|caller| moved[caller.index()]));
@@ -203,13 +203,13 @@ impl Profile {
         self.replace(samples.into_iter().map(of));
     }
 
-    /// Says whose samples these are.
+    /// Sets the process and thread of all samples.
     pub fn set_origin(&mut self, process: u32, thread: u64) {
         let samples = std::mem::take(&mut self.samples);
         self.replace(samples.into_iter().map(|sample| Sample { process, thread, ..sample }));
     }
 
-    /// Says how many seconds of CPU all processes of the server took in a block.
+    /// Sets the seconds of CPU that all processes of the server took in a block.
     pub fn set_cpu(&mut self, block: u32, seconds: f64) {
         let block = block as usize;
         if self.cpu.len() <= block {
@@ -218,7 +218,7 @@ impl Profile {
         self.cpu[block] = Some(seconds);
     }
 
-    /// Says the same of all blocks together; each gets its part by what was sampled in it.
+    /// Sets the same for all blocks together, and divides it in proportion to the time sampled in each.
     pub fn set_whole_cpu(&mut self, seconds: f64) {
         let mut sampled = vec![0.0; self.blocks() as usize];
         for sample in self.samples.iter().filter(|sample| !self.is_idle(sample)) {
@@ -230,7 +230,7 @@ impl Profile {
         }
     }
 
-    /// Seconds of CPU of the process tree in a block, where they are known.
+    /// Seconds of CPU of the process tree in a block, if they are known.
     pub fn cpu_of(&self, block: u32) -> Option<f64> {
         self.cpu.get(block as usize).copied().flatten()
     }
@@ -304,7 +304,7 @@ impl FrameId {
 }
 
 impl StackId {
-    /// Its number, below [`Profile::stack_count`]; a caller's is below those of what it called.
+    /// Its number, below [`Profile::stack_count`]. A caller's stack has a lower number than the stacks that it called.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -328,7 +328,7 @@ mod tests {
         let leaf = one.stack(Some(root), b);
         assert_eq!(one.stack(Some(root), b), leaf);
         one.add(Sample { stack: leaf, weight: 2.0, block: 0, process: 1, thread: 0 });
-        // Two of the largest numbers have no finite sum.
+        // Two weights of `f64::MAX` have no finite sum.
         for weight in [f64::NAN, f64::MAX, f64::MAX] {
             one.add(Sample { stack: leaf, weight, block: 0, process: 1, thread: 0 });
         }

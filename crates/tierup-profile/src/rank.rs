@@ -28,9 +28,10 @@ pub use observed::{CallCost, Observed};
 /// Where the CPU went.
 #[derive(Debug, Clone)]
 pub struct Ranking {
-    /// The user's own functions, by owned share; only the first candidate is before those that wrap it.
+    /// The user's own functions, sorted by owned share, except that the first candidate precedes functions that only
+    /// wrap it.
     pub functions: Vec<Function>,
-    /// Everything else, by self share.
+    /// Everything else, sorted by self share.
     pub rest: Vec<Rest>,
     /// How much was sampled, without idle time, in [`unit`](Ranking::unit).
     pub sampled: f64,
@@ -40,12 +41,12 @@ pub struct Ranking {
     /// The base of the shares, in [`unit`](Ranking::unit).
     pub whole: f64,
     pub of: Whole,
-    /// On how many blocks the intervals rest.
+    /// The number of blocks over which the intervals are computed.
     pub blocks: usize,
     pub host: Option<String>,
-    /// Known costs of libraries that are large here, with their shares.
+    /// Those known costs of libraries that are large in this profile, with their shares.
     pub known: Vec<(KnownCost, f64)>,
-    /// The cost of a call of Rust, where calls were counted.
+    /// The cost of a call of Rust, if calls were counted.
     pub call_cost: Option<CallCost>,
     /// See [`Profile::inlined_incomplete`].
     pub inlined_incomplete: bool,
@@ -56,34 +57,34 @@ pub struct Ranking {
 pub struct Function {
     pub id: FrameId,
     pub frame: Frame,
-    /// It ran itself.
+    /// The share in which the function itself ran.
     pub itself: Share,
-    /// It was on the stack.
+    /// The share in which it was on the stack.
     pub total: Share,
-    /// It was on the stack, or a package ran that only it reaches.
+    /// The share in which it was on the stack, or a package ran that only it reaches.
     pub owned: Share,
     /// The packages that only it reaches.
     pub packages: Vec<String>,
-    /// Why it cannot be moved as it is, where that is known.
+    /// Why it cannot be moved as it is, if a reason is known.
     pub hindrance: Option<Hindrance>,
-    /// Its calls in single requests, if it was watched and called.
+    /// Its observed calls in single requests, if it was watched and called.
     pub observed: Option<Observed>,
     /// The assumed rewrite.
     pub rewrite: Rewrite,
 }
 
-/// Why a function is no candidate.
+/// Why a function is not a candidate.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Hindrance {
-    /// It reads or writes files or sockets, in this part of its time; the function that does.
+    /// It reads or writes files or sockets in this part of its time, mostly through this function.
     Io { share: f64, through: String },
-    /// It waits for files or sockets in this part of the time that it runs or waits; the function that does.
+    /// It waits for files or sockets in this part of the time that it runs or waits, mostly through this function.
     Waits { share: f64, through: String },
-    /// It is where the program or a module begins.
+    /// It is the entry point of the program or of a module.
     Entry,
     /// Its arguments or its answer cannot cross to Rust, for these reasons.
     CannotCross(Vec<String>),
-    /// It is called so often for each request that the calls of Rust would cost more than it takes now.
+    /// It is called so often per request that calls of Rust would cost more CPU than it takes now.
     Crossings { calls: f64 },
 }
 
@@ -94,14 +95,14 @@ pub struct Rest {
     pub share: Share,
 }
 
-/// Its owner.
+/// The owner of that CPU.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum What {
     Package(String),
     Kind(Kind),
-    /// Work that the kernel has counted and the sensor does not sample, with its description.
+    /// Work that the kernel counts and the sensor does not sample, with its description.
     Unsampled(String),
-    /// The processes took it, and the sensor did not see it: threads that it does not know, for instance.
+    /// CPU that the processes took and the sensor did not see, such as that of threads it does not know.
     Unseen,
 }
 
@@ -157,12 +158,12 @@ fn summed(
             }
         }
         let mut is_first = counting.on(*stack);
-        // Files that the runtime reads for itself are no input or output of its callers.
+        // Files that the runtime reads for itself do not count as input or output of its callers.
         let until = frames.iter().position(|id| kind(*id) == Kind::Cache).unwrap_or(frames.len());
         let io = frames[..until].iter().rposition(|id| kind(*id) == Kind::Io);
         for (number, id) in frames.iter().enumerate().filter(|(_, id)| kind(**id).is_own()) {
             let found = own.entry(*id).or_insert_with(|| Times::new(blocks));
-            // A function that calls itself is on a stack several times.
+            // A function that calls itself is on a stack several times, but counts once.
             if !is_first(*id) {
                 continue;
             }
@@ -174,7 +175,7 @@ fn summed(
         for id in ownership.of_lost(profile, &frames) {
             let found = own.entry(id).or_insert_with(|| Times::new(blocks));
             found.lost.add(times);
-            // Also above the package, as where a client's socket has data for it.
+            // The input or output may be above the package, such as when a socket delivers data to its client library.
             if let Some(io) = io {
                 *found.io.entry(frames[io]).or_default() += times.iter().sum::<f64>();
             }
@@ -192,7 +193,7 @@ fn sampled(profile: &Profile, weights: &Weights) -> f64 {
     weights.stacks.iter().filter(|(stack, _)| is_sampled(*stack)).flat_map(|(_, times)| times).sum()
 }
 
-/// From here on, shares of functions may be too small.
+/// If the sensor did not see more than this share, the shares of functions may be too small.
 pub(crate) const MUCH_UNSEEN: f64 = 0.1;
 
 impl Ranking {
@@ -201,13 +202,13 @@ impl Ranking {
         self.functions.iter().filter(|function| function.hindrance.is_none())
     }
 
-    /// The share of everything that has no name.
+    /// The share of code without a name.
     pub fn unnamed(&self) -> f64 {
         let unnamed = self.rest.iter().filter(|rest| rest.what == What::Kind(Kind::Unnamed));
         unnamed.map(|rest| rest.share.value).sum()
     }
 
-    /// The share that the sensor did not see, where that is more than a little.
+    /// The share that the sensor did not see, if it is above [`MUCH_UNSEEN`].
     pub(crate) fn much_unseen(&self) -> Option<f64> {
         let unseen = self.rest.iter().filter(|rest| rest.what == What::Unseen);
         Some(unseen.map(|rest| rest.share.value).sum()).filter(|unseen| *unseen > MUCH_UNSEEN)
@@ -229,7 +230,7 @@ fn what(frame: &Frame) -> What {
     }
 }
 
-/// The stack that counted each function last.
+/// The last stack that counted each function.
 struct Counting(Vec<usize>);
 
 impl Counting {
@@ -237,7 +238,7 @@ impl Counting {
         Counting(vec![usize::MAX; profile.frame_count()])
     }
 
-    /// Answers for the frames of a stack, in the order in which it is asked. A stack comes once.
+    /// Returns a function that tells whether a frame occurs for the first time on this stack. Call this once per stack.
     fn on(&mut self, stack: StackId) -> impl FnMut(FrameId) -> bool {
         move |id| std::mem::replace(&mut self.0[id.index()], stack.index()) != stack.index()
     }

@@ -1,5 +1,6 @@
-//! Reads profiles that tools write: collapsed stacks, V8's `.cpuprofile`, pprof, samples of the JVM. In: a file's bytes, and how its host
-//! names frames. Out: a [`Profile`], or where the file is wrong. The format is known by the content.
+//! Reads profiles that tools write: collapsed stacks, V8's `.cpuprofile`, pprof, samples of the JVM. In: a file's
+//! bytes, and how its host names frames. Out: a [`Profile`], or where the file is wrong. The content determines the
+//! format.
 
 mod collapsed;
 mod cpuprofile;
@@ -16,13 +17,13 @@ pub(crate) use collapsed::Counted;
 
 use crate::{naming::Naming, profile::Profile};
 
-/// The most bytes of one file, after decompression: a small server can hold them beside its own work.
+/// The most bytes of one file, after decompression. A small machine has room for them.
 pub const MOST_BYTES: usize = 512 << 20;
-/// The most frames of one stack; of deeper ones, the part at the root is left out.
+/// The most frames of one stack. Deeper stacks lose the frames at the root.
 pub(crate) const DEEPEST: usize = 4096;
 /// The most distinct stacks, callers' included.
 const MOST_STACKS: usize = 4_000_000;
-/// The most samples: distinct ones by stack, process and thread; of `.cpuprofile`, all.
+/// The most samples: distinct ones by stack, process and thread, but all samples in a `.cpuprofile`.
 pub(crate) const MOST_SAMPLES: usize = 10_000_000;
 
 /// How to read a profile.
@@ -33,8 +34,8 @@ pub struct Reading<'a> {
     pub naming: Naming<'a>,
     /// The time that one sample stands for, in a format that only counts samples.
     pub seconds_per_sample: Option<f64>,
-    /// The file has collapsed stacks, of a sensor that may read the memory of a process that runs: a name may be torn, and
-    /// then have any bytes in it. Lines that are no stack are left out.
+    /// The file has collapsed stacks from a sensor that reads the memory of a running process, so a name may be torn
+    /// and contain any bytes. Lines that are not stacks are left out.
     pub torn: bool,
 }
 
@@ -45,7 +46,7 @@ pub enum Format {
     Collapsed,
     /// JSON of V8's profiler: Node, Deno, Chrome.
     Cpuprofile,
-    /// Protocol buffers, mostly compressed: Go, and many exporters.
+    /// Protocol buffers, usually compressed: Go, and many exporters.
     Pprof,
     /// The output of the JVM's `jfr print` for a recording.
     Jfr,
@@ -56,7 +57,7 @@ impl Format {
     pub fn detect(bytes: &[u8]) -> Format {
         let start = bytes.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
         match &bytes[start..] {
-            // Names of functions may begin so, too: `{closure}`.
+            // Collapsed stacks may begin with `{`, too, in a name such as `{closure}`.
             [b'{', rest @ ..] if matches!(rest.trim_ascii_start().first(), None | Some(b'"' | b'}')) => {
                 Format::Cpuprofile
             }
@@ -64,7 +65,7 @@ impl Format {
             // gzip's magic number (RFC 1952, 2.3.1).
             [0x1f, 0x8b, ..] => Format::Pprof,
             rest if std::str::from_utf8(rest).is_ok_and(|text| !text.contains('\0')) => {
-                // A profile of pprof begins with its first field, a message: 0x0a.
+                // An uncompressed pprof profile begins with 0x0a, the tag of its first field.
                 if bytes.first() == Some(&b'\n') && collapsed::has_no_counts(rest) {
                     Format::Pprof
                 } else {
@@ -79,7 +80,7 @@ impl Format {
 /// Reads a profile.
 ///
 /// # Errors
-/// Where the content is not of its format, or is too large.
+/// The content is not valid in its format, or is too large.
 pub fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<Diagnostic>> {
     let profile = read_part(bytes, reading)?;
     if profile.samples().is_empty() {
@@ -90,7 +91,7 @@ pub fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<Diagnost
     Ok(profile)
 }
 
-/// Reads a profile of one process among several, which may have been idle: it may have no samples.
+/// Reads the profile of one process among several, which may have no samples, as the process may have been idle.
 ///
 /// # Errors
 /// As [`read`].
@@ -134,7 +135,7 @@ fn bounded(profile: &Profile, reading: &Reading<'_>) -> Result<(), Box<Diagnosti
     Err(Box::new(problem.hint("profile for a shorter time, or take names without arguments and addresses")))
 }
 
-/// A place in a line of text, which may be very long.
+/// A place in a line of text. Of a long line, only the part around it is kept.
 fn place(reading: &Reading<'_>, line_number: usize, line: &str, column: usize) -> Place {
     /// Characters to show on either side.
     const AROUND: usize = 60;
@@ -165,7 +166,7 @@ mod tests {
         };
         let line = "ä".repeat(100) + "x" + &"ö".repeat(100);
         assert_eq!(of(&line, 200), (101, 120, "x".to_owned()));
-        // Within a character, the next one counts.
+        // A column within a character moves to the next one.
         assert_eq!(of(&line, 199), (101, 120, "x".to_owned()));
         assert_eq!(of(&line, 0), (1, 120, "ä".to_owned()));
         assert_eq!(of(&line, 9000), (202, 60, String::new()));

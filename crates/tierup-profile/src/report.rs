@@ -1,5 +1,4 @@
-//! A ranking as a report. In: a [`Ranking`] and the sensor. Out: text for a terminal, and
-//! JSON.
+//! Reports a ranking. In: a [`Ranking`] and the sensor. Out: text for a terminal, and JSON.
 
 mod json;
 mod text;
@@ -16,7 +15,7 @@ pub struct Report<'a> {
     pub next: Option<&'a str>,
     /// The sensor, if the profile was taken here.
     pub sensed: Option<&'a Sensed>,
-    /// The cost of each route, if several were asked.
+    /// The cost of each route, if several were requested.
     pub routes: Option<&'a Routes>,
 }
 
@@ -31,7 +30,7 @@ pub(crate) fn conclusion(report: &Report<'_>) -> Vec<String> {
     conclusion
 }
 
-/// The name for the host of tier 4.
+/// The name of tier 4's host.
 const RUST: &str = "rust";
 
 /// The warnings that a reader must see first.

@@ -1,5 +1,5 @@
-//! The cost of each route of a server, by the kernel's count over times in which only that route was asked. In: CPU for each
-//! request by block. Out: [`Routes`], and the words for them. No sensor is needed, so this is exact in every host.
+//! The cost of each route of a server, as the kernel counts it while only that route is requested. In: CPU per request
+//! by block. Out: [`Routes`], and sentences about them. This needs no sensor, so it is exact in every host.
 
 use tierup_report::{numbers, printable};
 use tierup_stats::{Confidence, Estimate, mean_estimate};
@@ -13,17 +13,17 @@ pub struct RouteCounts {
     pub name: String,
     /// Its share of all requests, 0..=1.
     pub requests: f64,
-    /// Microseconds of CPU for each of its requests, by block.
+    /// Microseconds of CPU per request of this route, by block.
     pub cpu: Vec<f64>,
 }
 
-/// The routes, the one that takes most first.
+/// The routes, the most expensive first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Routes {
     pub routes: Vec<RouteCost>,
-    /// Microseconds of CPU for each request, if nothing changed when routes are asked together.
+    /// Microseconds of CPU per request that the mix would take if routes did not affect each other.
     expected: f64,
-    /// The same where they were.
+    /// The same, as measured with all routes together.
     together: f64,
 }
 
@@ -33,17 +33,17 @@ pub struct RouteCost {
     pub name: String,
     /// Its share of all requests, 0..=1.
     pub requests: f64,
-    /// Microseconds of CPU for each of its requests.
+    /// Microseconds of CPU per request of this route.
     pub cpu: Estimate,
     /// Its share of the CPU that all routes take in their mix.
     pub share: Share,
 }
 
-/// Routes that cost this much more or less together than alone change each other.
+/// If routes together cost more or less than alone by this factor, they affect each other.
 const CHANGE: f64 = 1.25;
 
 impl Routes {
-    /// `None` without counts. `together`: microseconds of CPU for each request in the mix.
+    /// `together` is microseconds of CPU per request in the mix. `None` without counts.
     pub fn new(asked: Vec<RouteCounts>, together: f64) -> Option<Routes> {
         let blocks = asked.iter().map(|route| route.cpu.len()).min()?;
         let of_block = |route: &RouteCounts, block: usize| route.requests * route.cpu[block];
@@ -62,7 +62,7 @@ impl Routes {
         Some(Routes { routes, expected: whole.iter().sum::<f64>() / blocks as f64, together })
     }
 
-    /// The route that takes most, where there are several.
+    /// The sentence about the most expensive route, if there are several.
     pub(crate) fn conclusion(&self) -> Option<String> {
         let [first, _, ..] = &self.routes[..] else { return None };
         Some(format!(
@@ -73,7 +73,7 @@ impl Routes {
         ))
     }
 
-    /// How the figures came about, and whether they hold together.
+    /// How the figures were measured, and whether they agree with the mix.
     pub(crate) fn about(&self) -> String {
         let mut about = "Each route was asked alone, without the profiler; its CPU is the kernel's count.".to_owned();
         let change = self.together / self.expected;
@@ -117,7 +117,7 @@ mod tests {
     fn a_share_is_of_the_mix() {
         let two = || vec![asked("GET /a", 0.9, &[10.0, 10.0]), asked("GET /b", 0.1, &[270.0, 270.0])];
         let routes = Routes::new(two(), 36.0).unwrap();
-        // 0.1 * 270 of 0.9 * 10 + 0.1 * 270.
+        // 0.1 * 270 / (0.9 * 10 + 0.1 * 270) = 75 %.
         assert_eq!(routes.routes[0].name, "GET /b");
         assert!((routes.routes[0].share.value - 0.75).abs() < 1e-12);
         assert_eq!(routes.routes[0].microseconds(), "270 us [270, 270]");

@@ -1,5 +1,5 @@
-//! A profile's sensor: its name, the code that it does not sample, its cost, and its counts beside samples. In: ratios of a run with and
-//! without the sensor. Out: sentences.
+//! A profile's sensor: its name, the code that it does not sample, its cost, and its counts beside samples. In: ratios
+//! of a run with and without the sensor. Out: sentences.
 
 use std::fmt;
 
@@ -14,39 +14,39 @@ pub struct Sensed {
     pub title: String,
     /// The code that it does not see, as the end of a sentence: `C code that lets the GIL go`. Empty if nothing is known.
     pub not_sampled: String,
-    /// Where the same load ran without it, too.
+    /// How much it slowed the server, if the same load also ran without it.
     pub slowdown: Option<Slowdown>,
-    /// Where tierup has sent the requests.
+    /// What the server allocated, if tierup sent the requests.
     pub allocated: Option<Allocated>,
     /// How many processors the server kept busy under tierup's load, without the sensor.
     pub busy: Option<f64>,
 }
 
-/// The server's allocations for a request.
+/// The server's allocations per request.
 #[derive(Debug, Clone, Copy)]
 pub struct Allocated {
     pub unit: Allocations,
-    /// Missing where the server's runtime is too old to count.
+    /// `None` if the server's runtime is too old to count.
     pub per_request: Option<Estimate>,
 }
 
-/// By how much a sensor slowed the server, from blocks with and without it. A ratio is missing where a block has no
-/// number for it.
+/// By how much a sensor slowed the server, from blocks with and without it. A ratio is missing if a block has no number
+/// for it.
 #[derive(Debug, Clone, Copy)]
 pub struct Slowdown {
-    /// CPU time per request with the sensor, by that without.
+    /// CPU time per request with the sensor, divided by that without.
     pub cpu: Option<Ratio>,
-    /// Requests per second with the sensor, by that without.
+    /// Requests per second with the sensor, divided by those without.
     pub throughput: Option<Ratio>,
 }
 
-/// A sensor makes no server faster. Runs with and without it that seem to say so by more than this were disturbed.
+/// A sensor never makes a server faster. If a run with it seems faster by more than this, something disturbed the runs.
 const NOISE: f64 = 0.1;
-/// A ratio that may be above or below 1, with ends that differ by more than this factor, says nothing.
+/// If an interval contains 1 and its ends differ by more than this factor, the ratio is unknown.
 const WIDE: f64 = 2.0;
 
 impl Slowdown {
-    /// Whether the runs differ by something else than the sensor, so that their ratios do not show its cost.
+    /// Whether something other than the sensor made the runs differ, so that their ratios do not show its cost.
     pub fn is_disturbed(&self) -> bool {
         let cheaper = self.cpu.is_some_and(|cpu| cpu.value() < 1.0 - NOISE);
         let faster = self.throughput.is_some_and(|throughput| throughput.value() > 1.0 + NOISE);
@@ -68,7 +68,7 @@ impl fmt::Display for Slowdown {
                  from block to block. Repeat it on a quiet machine",
             );
         }
-        // Without the sign of a zero.
+        // Adding 0.0 removes the sign of -0.0.
         let percent = |factor: f64| ((factor - 1.0) * 100.0).round() + 0.0;
         let text = |ratio: Ratio| {
             if is_wide(ratio) {
@@ -86,11 +86,12 @@ impl fmt::Display for Slowdown {
     }
 }
 
-/// A server that answers as fast as it can keeps about one processor busy, or more.
+/// A server that keeps fewer processors busy than this under load is mostly idle: at full speed it keeps about one
+/// busy.
 const IDLE: f64 = 0.2;
 
 impl Sensed {
-    /// A profile of CPU cannot show what limits a server that is mostly idle under load.
+    /// A warning if the server was mostly idle under load: a CPU profile cannot show what limits it.
     pub(crate) fn idle(&self) -> Option<String> {
         let busy = numbers::significant(self.busy.filter(|busy| *busy < IDLE)?);
         Some(format!(
@@ -105,7 +106,7 @@ impl Sensed {
         Some(format!("Cost of {} while it sampled: {slowdown}.", self.title))
     }
 
-    /// Why the cost is no figure.
+    /// Why there is no figure for the cost.
     pub(crate) fn disturbed(&self) -> Option<String> {
         let slowdown = self.slowdown.filter(Slowdown::is_disturbed)?;
         Some(format!("Cost of {} while it sampled: {slowdown}.", printable::line(&self.title)))
@@ -145,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn allocations_have_their_unit_or_are_said_to_be_uncounted() {
+    fn allocations_have_their_unit_or_a_note_that_they_are_not_counted() {
         let text = |allocated| {
             let (title, not_sampled) = ("spy".to_owned(), String::new());
             Sensed { title, not_sampled, slowdown: None, allocated, busy: None }.allocated()
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sensor_that_seems_to_help_is_a_warning_and_no_figure() {
+    fn a_sensor_that_seems_to_help_gives_a_warning_and_no_figure() {
         let ratio = |candidate: f64| {
             let blocks = Blocks { candidate: &[candidate, candidate], control: &[100.0, 100.0] };
             blocks.ratio(Confidence::default()).ok()
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cost_that_may_be_anything_is_no_figure() {
+    fn a_cost_with_a_wide_interval_has_no_figure() {
         let of = |with: [f64; 3]| Blocks { candidate: &with, control: &[100.0; 3] }.ratio(Confidence::default()).ok();
         let [steady, wide] = [of([104.0, 105.0, 106.0]), of([60.0, 100.0, 150.0])];
         let cost = |cpu, throughput| {

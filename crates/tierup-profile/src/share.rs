@@ -1,5 +1,5 @@
-//! A part of the CPU, with an interval over blocks. In: seconds in each block, and seconds of
-//! everything in each block. Out: a [`Share`].
+//! A part of the CPU, with an interval over blocks. In: its seconds in each block, and the seconds of everything in
+//! each block. Out: a [`Share`].
 
 use tierup_stats::{Confidence, mean_estimate};
 
@@ -7,16 +7,16 @@ use tierup_stats::{Confidence, mean_estimate};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Share {
     pub value: f64,
-    /// Student's t over blocks, cut to 0..=1; missing where there is one block only.
+    /// Student's t over blocks, cut to 0..=1. Missing if there is only one block.
     pub interval: Option<(f64, f64)>,
 }
 
 impl Share {
     /// The share of `part` in `whole`, block by block.
     ///
-    /// The ratio of the sums, with the interval of its linearised residuals (Cochran, "Sampling Techniques", 1977, 6.3):
-    /// a block counts by its length. Samples within a block depend on each other, so the binomial error of all samples
-    /// would be too small.
+    /// The ratio of the sums, with the interval of its linearised residuals (Cochran, "Sampling Techniques", 1977,
+    /// 6.3), so that a block counts by its length. The samples in a block are not independent, so the binomial error of
+    /// all samples would be too small.
     pub(crate) fn new(part: &[f64], whole: &[f64]) -> Share {
         let blocks: Vec<(f64, f64)> =
             part.iter().zip(whole).filter(|(_, whole)| **whole > 0.0).map(|(part, whole)| (*part, *whole)).collect();
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_blocks_are_a_mean_with_students_interval() {
+    fn equal_blocks_give_a_mean_with_students_interval() {
         // Shares 0.5, 0.6, 0.55, 0.65, 0.7: mean 0.6, standard error 0.0353553, t of 4 degrees 2.776445.
         let share = Share::new(&[5.0, 6.0, 5.5, 6.5, 7.0], &[10.0; 5]);
         let (low, high) = share.interval.unwrap();

@@ -1,7 +1,8 @@
-//! Source maps: where a function that runs stands in the source that it was made of. In: how files are read, and a function's
-//! place in what runs. Out: its place and its name in the source, and, for a place in the source, what of it ran.
+//! Source maps: find a running function in the source that it was built from. In: how files are read, and a function's
+//! place in the running code. Out: its place and name in the source; and for a place in the source, the code that ran.
 //!
-//! A map is beside what runs, at its end as a data URL, or with the runtime alone, as `tsx` leaves none on the disk.
+//! A map is beside the running file, at its end as a data URL, or only known to the runtime, as `tsx` writes none to
+//! disk.
 
 use std::{
     cell::RefCell,
@@ -13,9 +14,9 @@ use std::{
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use oxc_sourcemap::{SourceMap, Token};
 
-/// The comment at the end of a file that has a map.
+/// Part of the comment at the end of a file that names its map.
 const COMMENT: &str = "sourceMappingURL=";
-/// Sources of packages keep their place even where only the bundle is installed.
+/// Sources of packages are named even if only the bundle is installed.
 const PACKAGES: &str = "/node_modules/";
 
 /// A function's place in a file, and its name there.
@@ -27,20 +28,20 @@ pub struct Placed {
     pub line: u32,
 }
 
-/// The maps of what runs, each read once.
+/// The source maps of the running code, each read once.
 pub struct SourceMaps<'a> {
-    /// The text of a file, if it is there.
+    /// Returns the text of a file, if it exists.
     read: &'a dyn Fn(&str) -> Option<String>,
-    /// By the file that runs.
+    /// The map of each running file.
     maps: RefCell<HashMap<String, Option<Rc<Map>>>>,
     ran: RefCell<BTreeMap<(String, u32), Vec<Placed>>>,
 }
 
 struct Map {
     map: SourceMap<'static>,
-    /// Ordered by their place in what runs.
+    /// The tokens, sorted by their place in the running file.
     tokens: Vec<Token>,
-    /// The paths of the sources that are there.
+    /// The path of each source, if it exists.
     sources: Vec<Option<String>>,
 }
 
@@ -55,8 +56,8 @@ impl<'a> SourceMaps<'a> {
         SourceMaps { read, maps: RefCell::default(), ran: RefCell::default() }
     }
 
-    /// The place in its source of a function that runs from this column on (from 0). `map` is the file's map as the runtime
-    /// knows it, if it was asked. `None` without a map, or if the source is missing.
+    /// The place in its source of a running function that begins at this column (from 0). `map` is the URL of the
+    /// file's map, if the runtime told it. `None` without a map, or if the source is missing.
     pub(crate) fn source_of(&self, runs: &Placed, column: u32, map: Option<&str>) -> Option<Placed> {
         if runs.file.contains(PACKAGES) {
             return None;
@@ -80,7 +81,7 @@ impl<'a> SourceMaps<'a> {
         Some(placed)
     }
 
-    /// The code that ran for the function on this line of a source; empty if sources run themselves.
+    /// The running code of the function on this line of a source; empty if the source itself runs.
     pub fn ran(&self, file: &str, line: u32) -> Vec<Placed> {
         self.ran.borrow().get(&(file.to_owned(), line)).cloned().unwrap_or_default()
     }
@@ -110,7 +111,8 @@ impl<'a> SourceMaps<'a> {
         Some(Map { sources, map, tokens })
     }
 
-    /// The path of a source that is there. A bundler's own scheme (`webpack://shop/./src/price.ts`) begins at a folder above.
+    /// The path of a source, if it exists. For a bundler's scheme (`webpack://shop/./src/price.ts`), the folders above
+    /// are tried.
     fn source(&self, file: &str, root: Option<&str>, source: &str) -> Option<String> {
         let is_there = |path: &String| path.contains(PACKAGES) || (self.read)(path).is_some();
         match source.split_once("://") {
@@ -137,7 +139,8 @@ impl Map {
         before.or_else(|| self.tokens.get(next).filter(is_on))
     }
 
-    /// The name in the source of a function that a bundler has renamed. It runs from its parameters on: `t(`, `t=(`.
+    /// The name in the source of a function that a bundler has renamed. Its place is that of its parameters: `t(`,
+    /// `t=(`.
     fn name(&self, line: u32, column: u32, function: &str) -> Option<String> {
         let length = function.encode_utf16().count() as u32;
         let token = (0..2).find_map(|sign| {
@@ -148,7 +151,7 @@ impl Map {
     }
 }
 
-/// A path from the folder of a file, or an absolute one.
+/// Resolves a path against the folder of a file; an absolute path stays.
 fn joined(file: &str, path: &str) -> String {
     if path.starts_with('/') {
         return path.to_owned();
@@ -171,7 +174,7 @@ fn joined(file: &str, path: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Of esbuild with `--minify`: `function e(t,a){…}` from line 3 of `src/price.ts`, `priceBasket` there.
+    /// Written by esbuild with `--minify`: `function e(t,a){…}` is `priceBasket` from line 3 of `src/price.ts`.
     const MAP: &str = r#"{ "version": 3, "sources": ["SOURCE"], "names": ["priceBasket"],
         "mappings": "AAEO,SAASA,EAAY" }"#;
     const RUNS: &str = "function e(t,a){return t}";
@@ -186,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_is_beside_within_or_told() {
+    fn a_map_is_found_beside_the_file_or_in_it_or_told() {
         let named = |file: &str| Some(("priceBasket".to_owned(), file.to_owned(), 3));
         let source = ("/shop/src/price.ts", String::new());
         let map = MAP.replace("SOURCE", "../src/price.ts");
@@ -213,7 +216,7 @@ mod tests {
             found(&[source, map(name)], "/shop/api/dist/a.js", Some("a.js.map")).map(|(_, file, _)| file)
         };
         assert_eq!(of(source.clone(), "webpack://shop/./src/price.ts").as_deref(), Some("/shop/src/price.ts"));
-        // A package's owner can be told even where it is only in the bundle.
+        // The owner of a package is known even if it exists only in the bundle.
         let package = of(source, "../../node_modules/pg/index.js");
         assert_eq!(package.as_deref(), Some("/shop/node_modules/pg/index.js"));
     }

@@ -1,4 +1,5 @@
-//! Whether a rewrite is worth it, by the profile alone. In: a [`Ranking`]. Out: a [`Verdict`], and the sentences that say it.
+//! Decides from the profile alone whether a rewrite is worth it. In: a [`Ranking`]. Out: a [`Verdict`], and its
+//! sentences.
 
 use tierup_report::printable;
 
@@ -12,23 +13,23 @@ use crate::{
 
 /// A function with less of the CPU is not named as a candidate.
 pub(crate) const LEAST: f64 = 0.001;
-/// A smaller part of a function is not worth to be put into one of its own.
+/// A part of a function with a smaller share is not worth a function of its own.
 const LEAST_PART: f64 = 0.05;
 /// A bound below this is written as `1.0x`.
 const LEAST_GAIN: f64 = 1.05;
 /// A bound whose interval reaches this may be worth a closer look.
 const LEAST_HIGH: f64 = 1.1;
-/// So many others are named when the user's functions are not the cost.
+/// How many other owners are named if the user's functions are not the main cost.
 const NAMED: usize = 3;
 
 /// The conclusion of a profile.
 #[derive(Debug, Clone, Copy)]
 pub enum Verdict<'a> {
-    /// This function comes first.
+    /// The first candidate, and its bound.
     Candidate(&'a Function, Bound),
-    /// The best of them could buy about 1.0x.
+    /// The best candidate, whose bound is about 1.0x.
     NothingIsWorthIt(&'a Function, Bound),
-    /// No function of the user's could move as it is.
+    /// None of the user's functions can move as it is.
     NoCandidate,
 }
 
@@ -47,15 +48,16 @@ impl Ranking {
         }
     }
 
-    /// ` With all that was not seen, it would be about 2.0x.`: the profile cannot tell whose work that was. Empty where that is
-    /// little.
+    /// ` With all that was not seen, it would be about 2.0x.`: the profile cannot tell whose work the unseen CPU was.
+    /// Empty if little was unseen.
     fn with_unseen(&self, function: &Function) -> String {
         let Some(unseen) = self.much_unseen() else { return String::new() };
         let all = Share { value: (function.owned.value + unseen).min(1.0), interval: None };
         format!(" With all that was not seen, it would be {}.", Bound::new(all, function.rewrite).size())
     }
 
-    /// A function that cannot move as it is may have a part that could: its own code, where that takes more than this share.
+    /// A function that cannot move as it is may have a part that can: its own code, if its self share is above
+    /// `more_than`.
     fn divisible(&self, more_than: f64) -> Option<String> {
         let has_own = |function: &&Function| {
             let could_be_divided = matches!(
@@ -86,7 +88,7 @@ impl Ranking {
 }
 
 impl Verdict<'_> {
-    /// For scripts.
+    /// The verdict's name in JSON.
     pub(crate) fn kind(&self, ranking: &Ranking) -> &'static str {
         match self {
             Verdict::Candidate(..) => "candidate",
@@ -148,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_of_one_is_no_reason_to_rewrite() {
+    fn a_bound_of_one_is_not_a_reason_to_rewrite() {
         let (kind, text) = verdict("sum 4\ntcp_sendmsg_[k] 96\n");
         assert_eq!(kind, "nothing is worth a rewrite");
         assert!(text.ends_with("the best candidate, sum, could buy about 1.0x by its own time."), "{text}");
@@ -156,9 +158,9 @@ mod tests {
         assert_eq!(verdict("tcp_sendmsg_[k] 96\n").0, "no candidate");
     }
 
-    /// An example is native code, for a sensor that cannot see it.
+    /// For example, the server runs native code that its sensor cannot see.
     #[test]
-    fn a_bound_is_only_a_lower_one_where_much_was_not_seen() {
+    fn a_bound_is_only_a_lower_one_if_much_was_not_seen() {
         let of = |stacks: &str, cpu: f64| {
             let reading = Reading { seconds_per_sample: Some(0.01), ..Reading::default() };
             let mut profile = crate::read(stacks.as_bytes(), &reading).unwrap();
@@ -167,7 +169,7 @@ mod tests {
             let verdict = ranking.verdict();
             (verdict.kind(&ranking), verdict.text(&ranking).remove(0))
         };
-        // 1 / (1 - (0.02 + 0.5)) and 1 / (1 - (0.3 + 0.5)), by hand.
+        // Calculated by hand: 1 / (1 - (0.02 + 0.5)) and 1 / (1 - (0.3 + 0.5)).
         let (kind, text) = of("sum 4\ntcp_sendmsg_[k] 96\n", 2.0);
         assert_eq!(kind, "nothing that was seen is worth a rewrite");
         let seen = "Nothing that was seen is worth a rewrite: the best candidate, sum, could buy about 1.0x by its own time. With \
@@ -177,7 +179,7 @@ mod tests {
         let candidate = "sum is the first candidate: about 1.4x by its own time, more where the runtime's work goes with it. With \
                          all that was not seen, it would be about 5.0x.";
         assert_eq!((kind, &*text), ("candidate", candidate));
-        // Little is left out.
+        // A small unseen share is not mentioned.
         assert_eq!(of("sum 4\ntcp_sendmsg_[k] 96\n", 1.05).0, "nothing is worth a rewrite");
     }
 }

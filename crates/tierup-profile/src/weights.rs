@@ -1,4 +1,5 @@
-//! Samples summed by stack and block, without idle time. In: a [`Profile`]. Out: [`Weights`], with what all shares are of.
+//! Sums samples by stack and block, without idle time. In: a [`Profile`]. Out: [`Weights`], with the base of all
+//! shares.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,8 +10,8 @@ use crate::profile::{Profile, StackId, Unit};
 pub enum Whole {
     /// The CPU of all processes of the server. CPU that the sensor did not see has a row of its own.
     ProcessTree,
-    /// All samples, as they are more than the CPU of the processes. A sensor that counts by the wall clock also samples
-    /// threads that wait for a core; a sensor that counts CPU time may be a little off.
+    /// All samples, as their sum exceeds the CPU of the processes. A sensor that counts by the wall clock also samples
+    /// threads that wait for a core; a sensor that counts CPU time may be slightly off.
     SamplesOverCpu,
     /// All samples, as the CPU was not measured.
     Samples,
@@ -19,14 +20,14 @@ pub enum Whole {
 /// Time of every stack in every block.
 pub(crate) struct Weights {
     pub(crate) stacks: Vec<(StackId, Vec<f64>)>,
-    /// The base of a share, block by block.
+    /// The base of shares in each block.
     pub(crate) whole: Vec<f64>,
-    /// Its part that the sensor did not see.
+    /// The part of it that the sensor did not see.
     pub(crate) unseen: Vec<f64>,
     pub(crate) of: Whole,
     /// Time in which threads waited, in all blocks together.
     pub(crate) idle: f64,
-    /// The same for each stack.
+    /// Time in which threads waited, for each stack.
     pub(crate) waiting: Vec<(StackId, f64)>,
 }
 
@@ -46,14 +47,14 @@ impl Weights {
             sums.entry(sample.stack).or_insert_with(|| vec![0.0; blocks])[block] += sample.weight;
         }
         let mut stacks: Vec<(StackId, Vec<f64>)> = sums.into_iter().collect();
-        // The order of a hash map is another in each run; sums of floating-point numbers would be, too.
+        // Sorted, because the order of a hash map, and with it sums of floating-point numbers, differs from run to run.
         stacks.sort_by_key(|(stack, _)| *stack);
         let cpu: Option<Vec<f64>> = (0..profile.blocks()).map(|block| profile.cpu_of(block)).collect();
         let (whole, of) = match cpu.filter(|_| profile.unit == Unit::Seconds) {
             None => (seen.clone(), Whole::Samples),
             Some(cpu) if seen.iter().sum::<f64>() > cpu.iter().sum::<f64>() => (seen.clone(), Whole::SamplesOverCpu),
             Some(cpu) => {
-                // A block in which the sensor saw more is noise of its clock.
+                // If the sensor saw more than the CPU in one block, that is noise of its clock.
                 let whole = cpu.iter().zip(&seen).map(|(cpu, seen)| cpu.max(*seen)).collect();
                 (whole, Whole::ProcessTree)
             }

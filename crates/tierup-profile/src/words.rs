@@ -1,4 +1,4 @@
-//! The words of a ranking, the same in a terminal and on a page. In: a [`Ranking`]'s parts. Out: short texts.
+//! The texts of a ranking, the same in a terminal and on a page. In: a [`Ranking`]'s parts. Out: short texts.
 
 use tierup_codegen::KnownCost;
 use tierup_report::{numbers, printable};
@@ -41,7 +41,7 @@ pub(crate) fn with_interval(share: Share) -> String {
     percent(share.value) + &ends.unwrap_or_default()
 }
 
-/// Whether the function is a candidate, and what it could buy or why not.
+/// The bound of a candidate, or why the function is not one.
 pub fn prospect(function: &Function) -> String {
     match &function.hindrance {
         None => Bound::new(function.owned, function.rewrite).short(),
@@ -61,7 +61,7 @@ pub fn prospect(function: &Function) -> String {
     }
 }
 
-/// How often single requests called it, if that was counted, and whether what it is given and answers could cross.
+/// How often single requests called it, if that was counted, and whether its arguments and answers can cross.
 pub(crate) fn observed(function: &Function) -> (String, &'static str) {
     match &function.observed {
         None => ("-".to_owned(), "-"),
@@ -147,7 +147,7 @@ pub(crate) fn basis(ranking: &Ranking) -> String {
     }
 }
 
-/// On what the intervals rest.
+/// The sentence about how intervals are computed.
 pub(crate) fn intervals(ranking: &Ranking) -> String {
     match ranking.blocks {
         0 | 1 => "There are no intervals: the profile has no times to cut it into blocks.".to_owned(),
@@ -158,7 +158,7 @@ pub(crate) fn intervals(ranking: &Ranking) -> String {
 /// The warnings that a reader must see first.
 pub(crate) fn doubts(ranking: &Ranking, sensed: Option<&Sensed>) -> Vec<String> {
     let mut doubts = Vec::new();
-    // A sensor knows its host, and whole paths.
+    // With a sensor, the host and whole paths are known.
     if sensed.is_none() && !ranking.knows_others() {
         doubts.push(
             "No frame was recognised as the runtime's or a package's, so all of it counts as your own code. Give the host \
@@ -185,7 +185,7 @@ pub(crate) fn doubts(ranking: &Ranking, sensed: Option<&Sensed>) -> Vec<String> 
     doubts
 }
 
-/// The CPU that the kernel counts and the sensor does not sample, where that is more than a little.
+/// The CPU that the kernel counts and the sensor does not sample, if it is more than a little.
 pub(crate) fn unsampled(ranking: &Ranking, sensed: &Sensed) -> Option<String> {
     let rows: Vec<_> = ranking.rest.iter().filter(|rest| matches!(rest.what, What::Unsampled(_))).collect();
     let all: f64 = rows.iter().map(|rest| rest.share.value).sum();
@@ -198,7 +198,7 @@ pub(crate) fn unsampled(ranking: &Ranking, sensed: &Sensed) -> Option<String> {
     })
 }
 
-/// The CPU that the sensor did not see, where that is more than a little.
+/// The CPU that the sensor did not see, if it is more than a little.
 pub(crate) fn missed(ranking: &Ranking, sensed: &Sensed) -> Option<String> {
     let unseen = percent(ranking.much_unseen()?);
     let title = printable::line(&sensed.title);
@@ -214,7 +214,7 @@ pub(crate) fn known((cost, share): &(KnownCost, f64)) -> String {
     format!("Known cost, {} of the CPU: {} ({}).", percent(*share), cost.what, cost.source)
 }
 
-/// At most as many characters, the start of a longer text left out: its end says more.
+/// At most `most` characters of a text. A longer one loses its start, as the end is more informative.
 pub(crate) fn cut(text: &str, most: usize) -> String {
     let length = text.chars().count();
     if length <= most {

@@ -1,7 +1,7 @@
 {
   'use strict';
 
-  // The flame graph: boxes below each other, callers above. Only boxes that are wide enough to see are in the document.
+  // The flame graph: each box is below its caller's. Only boxes that are wide enough to see are in the document.
   const ROW = 20;
   const NARROWEST = 2;
   const graph = document.getElementById('flame');
@@ -43,7 +43,7 @@
     return parts.join(' · ');
   }
 
-  // Red grew, blue shrank; twice the strength at ten percentage points.
+  // Red for growth, blue for shrinkage, at full strength from ten percentage points on.
   function changed(box) {
     const change = box.now - box.before;
     const strength = Math.min(70, Math.round(Math.abs(change) * 700));
@@ -52,7 +52,7 @@
   }
 
   function place() {
-    // A caller's place is known before those of what it calls.
+    // A caller is laid out before the functions that it calls.
     const lay = (list, left) => {
       for (const box of list) {
         box.left = left;
@@ -104,7 +104,7 @@
       return element;
     }));
     back.hidden = zoomed === null;
-    // A reader who walks the graph by keys goes on from the new boxes.
+    // Keeps the focus, so that a reader who uses the keyboard continues from the new boxes.
     if (hadFocus && focused) element(focused)?.focus();
   }
 
@@ -113,7 +113,7 @@
   function focus(box) {
     if (!box) return;
     let next = box;
-    // A box that is too narrow to see is reached by zooming into its caller.
+    // If the box is too narrow to be in the document, zooms into its caller.
     if (!element(next)) zoom(next.caller);
     while (next && !element(next)) next = next.caller;
     if (!next) return;
@@ -198,7 +198,7 @@
   for (const choice of document.querySelectorAll('.flame .choice input')) {
     choice.addEventListener('change', () => { place(); draw(); });
   }
-  // The height follows from what is drawn.
+  // The height depends on what is drawn, so only a new width needs a redraw.
   let drawnWidth = graph.clientWidth;
   new ResizeObserver(() => {
     if (graph.clientWidth === drawnWidth) return;
@@ -206,7 +206,7 @@
     draw();
   }).observe(graph);
 
-  // A function of the table is looked for in the graph.
+  // A click on a function in the table searches for it in the graph.
   for (const label of document.querySelectorAll('.flame tbody .label')) {
     const button = document.createElement('button');
     button.type = 'button';

@@ -1,4 +1,4 @@
-//! The page of a profile in a browser: Chromium, over the pipe of its developer tools. `cargo xtask test browser` runs it;
+//! Tests the page of a profile in Chromium, over the pipe of its developer tools. `cargo xtask test browser` runs this;
 //! a plain `cargo test` does not, as not everybody has Chromium.
 
 #[path = "../../tierup-bench/tests/browser/devtools.rs"]
@@ -56,14 +56,14 @@ const NAMES: &str = "[...document.querySelectorAll('#flame [data-box]')].map((bo
 const FOCUSED: &str = "document.activeElement.ariaLabel?.split(' · ')[0] ?? document.activeElement.id";
 
 #[test]
-fn the_graph_is_walked_zoomed_and_searched_by_keys() {
+fn the_graph_can_be_navigated_zoomed_and_searched_by_keys() {
     let mut page = open(&page(STACKS, None)).browser;
     let all = json!([
         "answer", "label", "encode", "write", "emit", "(garbage collector)", "(program)", "jit", "tcp_sendmsg",
         "[unknown]"
     ]);
     assert_eq!(page.evaluate(NAMES), all);
-    // One stop of the Tab key; arrows move within.
+    // The graph is one stop of the Tab key; arrow keys move within it.
     assert_eq!(page.evaluate("document.querySelectorAll('#flame [tabindex=\"0\"]').length"), json!(1));
     page.evaluate("document.querySelector('#flame [tabindex=\"0\"]').focus()");
     let mut walk = |keys: &[&str]| -> Value {
@@ -74,7 +74,7 @@ fn the_graph_is_walked_zoomed_and_searched_by_keys() {
     assert_eq!(walk(&["ArrowRight"]), json!("emit"));
     assert_eq!(walk(&["ArrowLeft", "ArrowDown", "ArrowDown"]), json!("encode"));
     assert_eq!(walk(&["ArrowUp", "Enter"]), json!("label"));
-    // Nor is it lost when the graph is laid out anew.
+    // The focus stays when the graph is laid out again.
     page.resize(700);
     page.settle();
     assert_eq!(page.evaluate(FOCUSED), json!("label"));
@@ -99,7 +99,7 @@ fn the_graph_is_walked_zoomed_and_searched_by_keys() {
             document.querySelectorAll('#flame .found').length]; }})()"
         )
     };
-    // A function below another that was found counts once.
+    // Time of a found function below another found one counts once.
     assert_eq!(page.evaluate(&look("server.js")), json!(["2 functions, 70.0 %", 2]));
     assert_eq!(page.evaluate(&look("CODES")), json!(["1 function, 40.0 %", 1]));
     assert_eq!(page.evaluate(&look("")), json!(["", 0]));
@@ -142,7 +142,7 @@ fn hostile_names_run_nothing_and_nothing_is_fetched() {
 #[test]
 fn every_colour_is_legible_and_every_screen_is_wide_enough() {
     let mut page = open(&page(STACKS, None)).browser;
-    // As WCAG 2.2 reckons it; mixed colours are written as parts of one.
+    // The contrast by WCAG 2.2. Browsers write mixed colours with components from 0 to 1.
     let least = "(() => {
         const luminance = (colour) => {
             const whole = colour.startsWith('color(') ? 1 : 255;

@@ -13,7 +13,7 @@ use crate::request_line::{self, RequestLine, trim};
 use crate::source::Source;
 use crate::text::Text;
 
-/// A request whose variables have no values yet.
+/// A request as written, before its variables are replaced.
 #[derive(Debug, Clone)]
 pub(crate) struct Template {
     /// The name from `# @name`, else the title.
@@ -40,7 +40,7 @@ pub(crate) struct Definition {
     pub(crate) range: Range<usize>,
 }
 
-/// Reads a block. `None` where it holds no request: comments, definitions, a response that was saved.
+/// Reads a block. `None` if it holds no request, only comments, definitions or a saved response.
 pub(crate) fn read(
     source: &Source,
     block: &Block,
@@ -72,7 +72,8 @@ fn preamble<'a>(
         if text.starts_with('@') {
             definitions.extend(definition(source, line, problems));
         } else if text.starts_with("< ") || text.starts_with("<{%") {
-            // A script before the request. Variables that it would set have no value; their uses are reported.
+            // A script before the request is not run. Variables that it would set have no value, and their uses are
+            // reported.
             lines = body::skip_script(source, lines, problems);
             continue;
         } else if is_comment(text) {
@@ -100,7 +101,7 @@ fn definition(source: &Source, line: &Range<usize>, problems: &mut Problems) -> 
     Some(Definition { name: name.to_owned(), value, range: range.start..range.start + name.len() + 1 })
 }
 
-/// `\n`, `\r`, `\t`; before any other character the backslash goes. REST Client's README, "File Variables".
+/// Replaces `\n`, `\r` and `\t`, and removes any other backslash: see "File Variables" in REST Client's README.
 fn unescape(literal: &str) -> String {
     let mut plain = String::with_capacity(literal.len());
     let mut characters = literal.chars();

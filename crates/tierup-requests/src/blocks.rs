@@ -1,4 +1,4 @@
-//! A requests file cut at its `###` lines.
+//! Cuts a requests file at its `###` lines.
 
 use std::ops::Range;
 
@@ -30,7 +30,7 @@ pub(crate) fn blocks(source: &Source) -> Vec<Block> {
     blocks
 }
 
-/// Whether a line can only be the first of a request.
+/// Whether a line can only be the first line of a request.
 pub(crate) fn looks_like_request(text: &str) -> bool {
     const LONGEST_METHOD: usize = 20;
     let Some(end) = text.bytes().take(LONGEST_METHOD).position(|byte| byte == b' ' || byte == b'\t') else {

@@ -17,8 +17,7 @@ pub(crate) enum BodyPart {
     File { path: Text, replaced: bool, range: Range<usize> },
 }
 
-/// Reads the lines after the headers. Comments and blank lines around the body are not part of it; comments within
-/// are left out as well, as in both editors.
+/// Reads the lines after the headers. Blank lines around the body, and all comments, are left out, as in both editors.
 pub(crate) fn read(source: &Source, mut lines: &[Range<usize>], problems: &mut Problems) -> Vec<BodyPart> {
     let mut parts: Vec<BodyPart> = Vec::new();
     let mut blank_lines = 0;
@@ -61,14 +60,14 @@ pub(crate) fn starts_script(line: &str) -> bool {
     script.is_some_and(|script| script.trim_start().starts_with("{%"))
 }
 
-/// Whether a trimmed line names a file that concerns the response: `<> earlier.json`, `>> save.json`,
-/// `>>! save.json`, `> handler.js`.
+/// Whether a trimmed line names a file for the response: `<> earlier.json`, `>> save.json`, `>>! save.json`,
+/// `> handler.js`.
 pub(crate) fn is_reference(line: &str) -> bool {
     let file = |start| line.strip_prefix(start).is_some_and(|rest: &str| rest.starts_with([' ', '\t']));
     file("<>") || file(">>") || file(">>!") || file(">") && line.ends_with(".js")
 }
 
-/// The lines after a script. The script ends at the line with `%}`; a line that names a script file is one line.
+/// The lines after a script. The script ends at the line with `%}`; a script given as a file name takes one line.
 pub(crate) fn skip_script<'a>(
     source: &Source,
     lines: &'a [Range<usize>],

@@ -7,18 +7,18 @@ use crate::Moment;
 /// Values from outside the file. [`Context::new`] is empty.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
-    /// Names and values for `{{name}}`. They go before the file's own `@name = value`.
+    /// Names and values for `{{name}}`. They take precedence over the file's own `@name = value`.
     pub variables: &'a [(String, String)],
     /// The variables of `{{$processEnv NAME}}` and `{{$env.NAME}}`.
     pub environment: &'a [(String, String)],
-    /// Names in the environment whose values are not text, so that no request can contain them.
+    /// Names of environment variables whose values are not text, so that no request can contain them.
     pub not_text: &'a [String],
     /// The variables of `{{$dotenv NAME}}`: the `.env` file beside the requests file.
     pub dotenv: &'a [(String, String)],
     /// The time that `{{$timestamp}}` and similar variables show. It is the same for all requests: pass the same time
     /// for every row that is to be compared.
     pub now: Moment,
-    /// Reads the files of `< ./body.json`.
+    /// Reads the files that `< ./body.json` names.
     pub files: &'a dyn Files,
 }
 

@@ -12,8 +12,8 @@ pub struct Moment {
     pub utc_offset_minutes: i32,
 }
 
-/// The tokens of moment.js that are supported here, as strftime has them, or `None` where it lacks them. Of tokens with a
-/// common prefix, the longest comes first.
+/// The supported tokens of moment.js with their strftime equivalents, or `None` if strftime has no equivalent. Of
+/// tokens with a common prefix, the longest comes first.
 #[rustfmt::skip] // a table
 const TOKENS: [(&str, Option<&str>); 44] = [
     ("YYYY", Some("%Y")), ("YY", Some("%y")), ("Q", None),
@@ -53,7 +53,7 @@ impl Format {
     /// Reads a format of moment.js: tokens, and literal text, which may stand in `[brackets]`.
     ///
     /// # Errors
-    /// The letters that moment.js would replace, but that are not supported here.
+    /// The letters that moment.js would replace and this crate does not support.
     pub(crate) fn custom(pattern: &str) -> Result<Format, String> {
         let mut pieces = Vec::new();
         let mut rest = pattern;
@@ -77,7 +77,7 @@ impl Format {
 
     /// `milliseconds` must be a result of [`Shift::apply`](crate::shift::Shift::apply).
     pub(crate) fn show(&self, milliseconds: i64, zone: Zone, moment: Moment) -> String {
-        // No zone is further from UTC than a day.
+        // Time zones are less than a day away from UTC.
         let minutes = if zone == Zone::Local { moment.utc_offset_minutes.clamp(-1439, 1439) } else { 0 };
         let clock = civil(milliseconds + i64::from(minutes) * 60_000);
         let token = |token: &Piece| match token {
@@ -104,7 +104,7 @@ pub(crate) fn civil(milliseconds: i64) -> DateTime {
     Offset::UTC.to_datetime(Timestamp::from_millisecond(milliseconds).unwrap_or(first))
 }
 
-/// `+0130`, or with something between hours and minutes.
+/// `+0130`, with the text `between` after the hours.
 fn offset(minutes: i32, between: &str) -> String {
     let sign = if minutes < 0 { '-' } else { '+' };
     format!("{sign}{:02}{between}{:02}", minutes.abs() / 60, minutes.abs() % 60)

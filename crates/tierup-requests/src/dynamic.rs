@@ -98,7 +98,7 @@ pub(crate) fn parse(content: &str) -> Result<Dynamic, Wrong> {
 }
 
 impl Dynamic {
-    /// Whether it differs from one request to the next. Times do not: all requests are made at the same time.
+    /// Whether its value differs from one request to the next. Times do not: all requests are made at the same time.
     pub(crate) fn varies(&self) -> bool {
         use Dynamic::{Datetime, Dotenv, Email, Environment, Float, Integer, Letters, Timestamp, Uuid};
         match self {
@@ -107,7 +107,7 @@ impl Dynamic {
         }
     }
 
-    /// How a file asks for the value of this variable of the environment, or of `.env`; `None` for all others.
+    /// How a requests file spells this environment or `.env` variable; `None` for other kinds of variables.
     pub(crate) fn secret(&self, context: &Context) -> Option<String> {
         let (asks, key) = match self {
             Dynamic::Environment(key) => ("$processEnv", key),
@@ -149,7 +149,7 @@ fn plain(name: &str, rest: &str, dynamic: Dynamic) -> Result<Dynamic, Wrong> {
     Err(wrong(format!("`{name}` takes no arguments"), &format!("{{{{{name}}}}}")))
 }
 
-/// The parts of `(a, b)`. A text of another shape is one part, which is then refused as a number.
+/// The parts of `(a, b)`. A text of another shape is a single part, which the caller then refuses as a number.
 fn arguments(rest: &str) -> Vec<&str> {
     match rest.strip_prefix('(').and_then(|inside| inside.strip_suffix(')')) {
         Some(inside) if inside.trim().is_empty() => Vec::new(),
@@ -159,7 +159,7 @@ fn arguments(rest: &str) -> Vec<&str> {
     }
 }
 
-/// Both editors include `from` and exclude `to`. Without arguments, JetBrains' range.
+/// Both editors include `from` and exclude `to`. Without arguments, the range is JetBrains' default.
 fn integer<'a>(mut numbers: impl Iterator<Item = &'a str>, example: &str, rest: &str) -> Result<Dynamic, Wrong> {
     let (from, to) = match (numbers.next(), numbers.next(), numbers.next()) {
         (None, ..) => (Some(0), Some(1000)),
@@ -199,7 +199,7 @@ fn letters(name: &str, rest: &str, alphabet: &'static [u8]) -> Result<Dynamic, W
     }
 }
 
-/// `-3 d`, or nothing.
+/// Reads `-3 d`; an empty text is no shift.
 fn shift(rest: &str, example: &str) -> Result<Shift, Wrong> {
     let words: Vec<&str> = rest.split_whitespace().collect();
     let shift = match words.as_slice() {

@@ -26,12 +26,12 @@ pub(crate) struct Evaluation<'a> {
     pub(crate) templates: &'a Templates,
     pub(crate) context: &'a Context<'a>,
     pub(crate) problems: &'a mut Problems,
-    /// Whether a random value is part of the request, so that others could be made.
+    /// Whether the request contains a random value, so that different requests can be made from its template.
     pub(crate) varies: bool,
-    /// The values from the environment so far.
+    /// The values taken from the environment so far.
     pub(crate) secrets: Vec<Secret>,
     random: Random,
-    /// The values of the file's variables so far: one value for the whole request.
+    /// The values of the file's variables so far. A variable has one value in the whole request.
     values: HashMap<String, String>,
     /// The file's variables that are being evaluated.
     open: Vec<String>,

@@ -1,4 +1,4 @@
-//! From templates to as many distinct requests as are asked for.
+//! Makes as many distinct requests as the caller asks for from templates.
 
 use std::collections::HashMap;
 
@@ -9,24 +9,25 @@ use crate::random::Random;
 use crate::render::Renderer;
 use crate::{Context, Request, Set, Templates};
 
-/// A million requests of a KiB are a GiB.
+/// A million requests of one KiB each take a GiB.
 const MOST_REQUESTS: usize = 1_000_000;
 
-/// What all of a set's requests may take together. Few bytes of a file can ask for much: letters, variables, the same file again.
+/// The bytes that a set's requests may take together. A small file can ask for much more: by long random texts,
+/// variables, or the same included file many times.
 const MOST_BYTES: usize = 1 << 30;
 
-/// After this many repeated requests in a row, a template is assumed to have no others.
+/// After this many repeated requests in a row, a template is assumed to have no further ones.
 const MOST_REPETITIONS: u64 = 200;
 
 impl Templates {
     /// Makes `count` distinct requests (at most a million), and the order in which to send them.
     ///
-    /// Each template without random variables makes one. The others share the rest of `count` evenly; each makes at
-    /// least one, and fewer than its share where there are not so many: `{{$randomInt 0 10}}` makes ten. The order
-    /// has every template equally often. The same text, `count`, `seed` and `context` make the same set everywhere.
+    /// Each template without random variables makes one request. The others share the rest of `count` evenly. Each
+    /// makes at least one, and fewer than its share if it has no more: `{{$randomInt 0 10}}` makes ten. Every template
+    /// is equally frequent in the order. The same text, `count`, `seed` and `context` make the same set everywhere.
     ///
     /// # Errors
-    /// Variables without a value, files that cannot be read, URLs and headers that no server could be sent.
+    /// Variables without a value, files that cannot be read, invalid URLs and headers.
     pub fn expand(&self, count: usize, seed: u64, context: &Context) -> Result<Set, Vec<Diagnostic>> {
         expand(self, count, seed, context, MOST_BYTES)
     }
@@ -60,7 +61,7 @@ fn expand(
     for (index, (first, varies)) in firsts.into_iter().enumerate() {
         let mut share = vec![distinct.insert(first).0];
         if varies {
-            // The remainder goes to the first ones.
+            // The first templates get one more each until the remainder is used up.
             let wanted = rest / varying + usize::from(varying_before < rest % varying);
             varying_before += 1;
             let template = &templates.templates[index];
@@ -74,7 +75,7 @@ fn expand(
     Ok(Set::new(distinct.requests, shares, count, seed))
 }
 
-/// Makes requests of one template until there are `wanted`, or no new ones come.
+/// Makes requests from one template until there are `wanted` ones, or until only repeated ones come.
 fn fill(
     share: &mut Vec<u32>,
     wanted: usize,
@@ -141,7 +142,7 @@ mod tests {
     use crate::Moment;
 
     #[test]
-    fn a_set_has_an_end() {
+    fn a_set_is_limited_in_bytes() {
         let context = Context::new(Moment { unix_milliseconds: 0, utc_offset_minutes: 0 });
         let ends = |text: &str| {
             let templates = Templates::parse("a.http", text).expect("it can be read");

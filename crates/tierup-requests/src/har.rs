@@ -1,4 +1,4 @@
-//! HAR 1.2 recordings (<http://www.softwareishard.com/blog/har-12-spec/>): which requests they hold for one server.
+//! Reads the requests to one server from a HAR 1.2 recording (<http://www.softwareishard.com/blog/har-12-spec/>).
 
 mod entry;
 
@@ -65,12 +65,12 @@ struct Log<'a> {
 }
 
 impl Recording {
-    /// Reads `text`, the whole content of `file_name`: the requests to `host` (`example.org`, `127.0.0.1:3000`), or
-    /// to the server that most of them went to.
+    /// Reads `text`, the whole content of `file_name`. Keeps the requests to `host` (`example.org`, `127.0.0.1:3000`);
+    /// if it is `None`, to the server with most of the requests.
     ///
-    /// Cookies, `Authorization` and conditional headers stay as they were recorded: they are part of what the server
-    /// was asked, and they may be secrets. The recorded status is kept as [`Request::expected_status`], unless the
-    /// same request was answered with different ones.
+    /// Cookies, `Authorization` and conditional headers stay as they were recorded: they are part of the request, and
+    /// they may be secrets. The recorded status is kept as [`Request::expected_status`], unless the same request was
+    /// answered with different ones.
     ///
     /// # Errors
     /// The text is not a HAR recording, or it has no request to that server.
@@ -112,7 +112,7 @@ impl Recording {
     }
 }
 
-/// Each request once, and all of them in order.
+/// Makes a set: each distinct request once, and the order as recorded.
 fn set(requests: Vec<Request>) -> Set {
     let mut distinct = Distinct::default();
     let mut order = Vec::with_capacity(requests.len());
@@ -137,7 +137,7 @@ fn nothing(file_name: &str) -> Diagnostic {
     problem.hint("record some in a browser: developer tools, Network, `Export HAR`")
 }
 
-/// `start`: the offset in the source at which serde_json started to read.
+/// `start` is the offset in the source at which serde_json started to read.
 fn not_a_har(source: &Source, start: usize, error: &serde_json::Error) -> Diagnostic {
     // serde_json counts lines and bytes from the start of what it reads.
     let line = source.line(start) + error.line().saturating_sub(1);

@@ -31,7 +31,7 @@ pub(crate) fn find<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'
 /// Encodes `Basic user password` and `Basic user:password` as they are sent, as both editors do (RFC 7617).
 ///
 /// # Errors
-/// `Digest`, which needs an answer of the server first.
+/// `Digest`, which needs a challenge from the server first.
 pub(crate) fn authorization(value: &str) -> Result<String, &'static str> {
     let mut words = value.split_whitespace();
     let scheme = words.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Files that bodies are taken from, each read once.
+//! Reads the files that bodies include, each once.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,14 +15,15 @@ pub(crate) struct Included {
 
 enum File {
     Bytes(Vec<u8>),
-    /// `<@`: with variables.
+    /// Included by `<@`: its variables are replaced.
     Template(Box<(Source, Text)>),
-    /// The problem has been reported.
+    /// The file cannot be read, which has been reported.
     Unreadable,
 }
 
 impl Included {
-    /// The bytes that the file adds. `replaced`: with its variables replaced. `range`: the line that names it.
+    /// The bytes that the file adds. `replaced` is whether its variables are replaced; `range` is the line that names
+    /// it.
     pub(crate) fn content(
         &mut self,
         path: &str,

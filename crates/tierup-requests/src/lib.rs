@@ -1,5 +1,5 @@
-//! Reads requests files: `.http`, as VS Code's REST Client and JetBrains' HTTP client know it, and HAR, as browsers
-//! record it.
+//! Reads requests files: `.http`, the format of VS Code's REST Client and JetBrains' HTTP client, and HAR, which
+//! browsers record.
 //!
 //! In: the text of a file, and what it refers to (a [`Context`]: variables, the time, files for bodies).
 //! Out: a [`Set`] (distinct [`Request`]s and the order in which to send them), or all problems as

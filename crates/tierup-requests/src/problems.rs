@@ -2,17 +2,17 @@
 
 use tierup_diagnostic::Diagnostic;
 
-/// The most problems that are listed, as more are not read at once.
+/// The most problems that are listed, as nobody reads more at once.
 const MOST: usize = 20;
 
-/// Up to twenty problems, each once.
+/// Up to twenty distinct problems.
 #[derive(Debug, Default)]
 pub(crate) struct Problems {
     found: Vec<Diagnostic>,
 }
 
 impl Problems {
-    /// Adds a problem unless it is known: a variable is looked up wherever it is used, so its problem can repeat.
+    /// Adds a problem unless it is listed already: a variable is looked up at each use, so its problem can repeat.
     pub(crate) fn push(&mut self, problem: Diagnostic) {
         if self.found.len() < MOST && !self.found.contains(&problem) {
             self.found.push(problem);
@@ -27,7 +27,7 @@ impl Problems {
         self.found.len() == MOST
     }
 
-    /// The problems, if there are any, by file and line.
+    /// Fails with the problems, sorted by file and line, if there are any.
     pub(crate) fn check(&mut self) -> Result<(), Vec<Diagnostic>> {
         let mut found = std::mem::take(&mut self.found);
         found.sort_by_key(|problem| problem.place.as_ref().map(|place| (place.file.clone(), place.line, place.column)));
@@ -35,7 +35,7 @@ impl Problems {
     }
 }
 
-/// The start of a text that may be long, to be part of a message.
+/// The start of a text that may be long, for use in a message.
 pub(crate) fn shortened(text: &str) -> String {
     const MOST: usize = 100;
     if text.len() <= MOST { text.to_owned() } else { format!("{}…", &text[..text.floor_char_boundary(MOST)]) }

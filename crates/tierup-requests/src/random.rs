@@ -11,7 +11,7 @@ impl Random {
         Random { state: seed }
     }
 
-    /// A stream of its own for each path of numbers, so that a request does not change when another is added.
+    /// Each path of numbers has a stream of its own, so that adding a request does not change the others.
     pub(crate) fn for_path(seed: u64, path: &[u64]) -> Random {
         let start = Random::new(seed).next();
         Random::new(path.iter().fold(start, |state, step| Random::new(state ^ Random::new(*step).next()).next()))
@@ -25,8 +25,8 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `bound`, which must not be 0. It is the high half of a product instead of a remainder: its
-    /// bias is below `bound / 2^64`.
+    /// A number below `bound`, which must not be 0. It is the high half of a product, not a remainder, so its bias is
+    /// below `bound / 2^64`.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_below_the_bound_comes() {
+    fn every_number_below_the_bound_occurs() {
         let mut random = Random::new(1);
         let mut seen = [0; 5];
         for _ in 0..1000 {

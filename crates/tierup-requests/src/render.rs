@@ -16,7 +16,7 @@ pub(crate) struct Renderer<'a> {
     context: &'a Context<'a>,
     included: Included,
     pub(crate) problems: Problems,
-    /// What all requests take that are kept, and may take, in bytes.
+    /// The bytes that the kept requests take; `most_bytes` is the limit.
     kept: usize,
     most_bytes: usize,
 }
@@ -27,7 +27,7 @@ impl<'a> Renderer<'a> {
         Renderer { templates, context, included, problems, kept: 0, most_bytes }
     }
 
-    /// Whether there is room for it; if not, reports that.
+    /// Counts the request's bytes, and returns whether they fit the limit. If not, reports that.
     pub(crate) fn keeps(&mut self, request: &Request, template: &Template) -> bool {
         let headers = request.headers.iter().map(|(name, value)| name.len() + value.len());
         self.kept += request.target.len() + request.body.len() + headers.sum::<usize>();
@@ -40,7 +40,7 @@ impl<'a> Renderer<'a> {
         has_room
     }
 
-    /// Makes one request, and returns whether another `random` would make a different one. Reports problems.
+    /// Makes one request, and returns whether another `random` can make a different one. Reports problems.
     pub(crate) fn render(&mut self, template: &Template, random: Random) -> (Request, bool) {
         let source = &self.templates.source;
         let problems_before = self.problems.count();
@@ -50,7 +50,7 @@ impl<'a> Renderer<'a> {
         let target = match target::read(&url) {
             Ok(target) => target,
             Err((message, hint)) => {
-                // If a variable has no value, that is the reason, and it is reported already.
+                // If a variable without a value is the cause, it has been reported already.
                 if evaluation.problems.count() == problems_before {
                     evaluation.problems.push(source.problem(message, &line.range).hint(hint));
                 }
@@ -124,8 +124,8 @@ fn body(
     let mut body = Vec::new();
     for part in &template.body {
         match part {
-            // Line ends as in the editors: CRLF between the parts of a form (RFC 2046, section 5.1.1), but no line end at
-            // the `&` of a form that is written on many lines.
+            // Line ends are those of the editors: CRLF in a multipart form (RFC 2046, section 5.1.1), but no line end
+            // at the `&` of a form that is written on several lines.
             BodyPart::Text(text) if is_multipart => {
                 let text = text.clone().map_literals(|literal| literal.replace('\n', "\r\n"));
                 body.extend(evaluation.text(source, &text).into_bytes());
@@ -149,7 +149,7 @@ fn body(
     body
 }
 
-/// `a=1\n&b=2` and `a=1 &\n b=2` on one line.
+/// Joins the fields of `a=1\n&b=2` and `a=1 &\n b=2` on one line.
 fn join_fields(literal: &str) -> String {
     let mut lines = literal.split('\n');
     let mut joined = lines.next().unwrap_or_default().to_owned();

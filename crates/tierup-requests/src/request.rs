@@ -13,32 +13,32 @@ pub struct Request {
     /// The path and query, in origin form (`/path?query`, RFC 9112 section 3.2.1), or `*`. Only visible ASCII:
     /// other characters are percent-encoded, everything else is as written.
     pub target: String,
-    /// The authority of an absolute URL: `127.0.0.1:3000`. `None` where only a path was written.
+    /// The authority of an absolute URL: `127.0.0.1:3000`. `None` if only a path was written.
     pub host: Option<String>,
-    /// As written and in order, without those that the sender must set itself: `Content-Length`, `Transfer-Encoding`,
-    /// `Connection` and other headers of one hop. A `Host` that was written in a `.http` file is among them.
+    /// The headers as written and in order, without those that the sender sets itself: `Content-Length`,
+    /// `Transfer-Encoding`, `Connection` and other hop-by-hop headers. A `Host` written in a `.http` file is kept.
     pub headers: Vec<(String, String)>,
     /// Empty without a body.
     pub body: Vec<u8>,
     /// The recorded status, if the request is from a recording.
     pub expected_status: Option<u16>,
-    /// The values in it that came from the environment, or from `.env`.
+    /// The values in the request that came from the environment or from `.env`.
     pub secrets: Vec<Secret>,
 }
 
 /// A line of a requests file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileLine {
-    /// As the caller named it.
+    /// The file's name as the caller gave it.
     pub file: String,
     /// From 1.
     pub line: usize,
 }
 
-/// A value that a request has from outside its file.
+/// A value in a request that came from outside its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Secret {
     pub value: String,
-    /// As a requests file says it: `{{$processEnv TOKEN}}`.
+    /// How a requests file refers to it: `{{$processEnv TOKEN}}`.
     pub written: String,
 }

@@ -1,4 +1,4 @@
-//! `GET http://host/path HTTP/1.1`, and the lines that continue its path or query.
+//! Reads `GET http://host/path HTTP/1.1`, and the lines that continue its path or query.
 
 use std::ops::Range;
 
@@ -20,8 +20,8 @@ pub(crate) struct RequestLine {
 /// Methods that may be written in any case, as in both editors. Others are recognized by their capitals.
 const METHODS: [&str; 9] = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "PATCH", "OPTIONS", "TRACE"];
 
-/// Takes the request line and the lines that continue it off the front of `lines`, which must not be empty.
-/// `None` if they are not a request that can be made; `problems` then says why.
+/// Removes the request line and its continuation lines from the front of `lines`, which must not be empty. `None` if
+/// tierup cannot make that request; `problems` then says why.
 pub(crate) fn take(source: &Source, lines: &mut &[Range<usize>], problems: &mut Problems) -> Option<RequestLine> {
     let (first, rest) = lines.split_first()?;
     let continued = rest.iter().take_while(|line| continues(&source.text[(*line).clone()])).count();
@@ -51,7 +51,8 @@ pub(crate) fn take(source: &Source, lines: &mut &[Range<usize>], problems: &mut 
     Some(RequestLine { method: method.to_ascii_uppercase(), target, written, range })
 }
 
-/// REST Client continues if a line starts with `?` or `&`. JetBrains continues if it is indented, also with a path.
+/// In REST Client, a line that starts with `?` or `&` continues the URL; in JetBrains, an indented line does, even a
+/// path.
 fn continues(line: &str) -> bool {
     let trimmed = line.trim_start();
     let indented = trimmed.len() < line.len();
@@ -66,7 +67,7 @@ fn method(line: &str) -> Option<&str> {
     (known || capitals).then_some(word)
 }
 
-/// A request that tierup cannot send: the message, the length of the part that is meant, and a replacement.
+/// For a request that tierup cannot send: the message, the length of the offending part, and a replacement.
 fn refused(method: &str, line: &str) -> Option<(String, usize, String)> {
     let word = line.split(char::is_whitespace).next().unwrap_or_default();
     let hint = match (method, word) {
@@ -88,7 +89,7 @@ fn without_version(source: &Source, range: Range<usize>) -> Range<usize> {
     }
 }
 
-/// `HTTP/1.1`, or `HTTP/2 (Prior Knowledge)`'s first word.
+/// Whether a word is `HTTP/1.1`, or the first word of `HTTP/2 (Prior Knowledge)`.
 fn is_version(word: &str) -> bool {
     word.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("HTTP/"))
         && word[5..].bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')

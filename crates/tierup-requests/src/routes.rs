@@ -1,11 +1,11 @@
-//! The routes that requests ask for: method and path, without the query and without what identifies something. In: a
-//! [`Set`]. Out: its [`Route`]s, the most frequent first.
+//! The routes of requests: method and path, without the query and without identifiers. In: a [`Set`]. Out: its
+//! [`Route`]s, the most frequent first.
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::{Request, Set, is_identifier};
 
-/// Stands for a part of a path that is another in each request.
+/// Replaces a part of a path that differs from request to request.
 const ANY: &str = "*";
 
 /// Requests that one handler is likely to answer.
@@ -13,21 +13,21 @@ const ANY: &str = "*";
 pub struct Route {
     /// `GET /users/*`.
     pub name: String,
-    /// Their indices in [`Set::requests`].
+    /// The indices of its requests in [`Set::requests`].
     pub requests: Vec<u32>,
-    /// Its share of all requests in their order, 0..=1.
+    /// Its share of the set's order, 0..=1.
     pub share: f64,
 }
 
-/// The requests of one template, and what their paths have in common.
+/// The requests of one template, and the common pattern of their paths.
 struct Pattern {
     parts: Vec<String>,
     requests: Vec<u32>,
 }
 
 impl Set {
-    /// The routes of all requests. A part of a path becomes `*` if it looks like an identifier, or has a secret in it, or differs
-    /// between the requests of one template.
+    /// The routes of all requests. A part of a path becomes `*` if it looks like an identifier, contains a secret, or
+    /// differs between the requests of one template.
     pub fn routes(&self) -> Vec<Route> {
         let mut by_name: BTreeMap<(&str, &str), Pattern> = BTreeMap::new();
         for (index, request) in (0..).zip(&self.requests) {
@@ -37,7 +37,7 @@ impl Set {
             merge(&mut pattern.parts, &parts);
             pattern.requests.push(index);
         }
-        // Several templates may ask for one route.
+        // Several templates may have the same route.
         let mut by_route: BTreeMap<String, Vec<u32>> = BTreeMap::new();
         for Pattern { parts, requests } in by_name.into_values() {
             by_route.entry(parts.join("/")).or_default().extend(requests);
@@ -54,9 +54,9 @@ impl Set {
     }
 }
 
-/// The method, and the parts of the path behind it.
+/// The method, followed by the parts of the path.
 fn parts(request: &Request) -> Vec<String> {
-    // A secret may have `/` and `?` in it.
+    // A secret may contain `/` and `?`, so it is replaced before the path is split.
     let target = request.target_with(ANY);
     let path = target.split('?').next().unwrap_or_default();
     let shown = |part: &str| if is_identifier(part) || part.contains(ANY) { ANY.to_owned() } else { part.to_owned() };
@@ -65,7 +65,7 @@ fn parts(request: &Request) -> Vec<String> {
     parts
 }
 
-/// Makes what differs `*`. From where paths differ in length on, one `*` stands for everything.
+/// Replaces the parts that differ with `*`. If the paths differ in length, one `*` replaces the rest.
 fn merge(pattern: &mut Vec<String>, parts: &[String]) {
     for (known, part) in pattern.iter_mut().zip(parts).skip(1) {
         if known != part {
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn identifiers_are_no_part_of_a_route_name() {
+    fn identifiers_are_not_part_of_a_route_name() {
         let text = "GET /users/{{$random.alphabetic(5)}}/cart\n###\nGET /items/17\n###\nGET /items/18\n###\n\
                     GET /by/{{$processEnv KEY}}\n### Both\nGET /a/b\n### Both\nGET /a/b/c\n";
         check(
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_with_slashes_is_no_part_of_a_name() {
+    fn a_secret_with_slashes_is_not_part_of_a_route_name() {
         let environment = [("KEY", "one/two?three"), ("NEXT", "a b/cd"), ("ID", "x")];
         let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let text =

@@ -1,9 +1,9 @@
-//! Secrets, which no file, report or hostile request may contain: values from the environment or from `.env`, and
-//! credentials in headers.
+//! Secrets: values from the environment or from `.env`, and credentials in headers. No file, report or hostile request
+//! may contain them.
 //!
 //! In: a request that knows where its values came from. Out: the request [as it was written](Request::written), or
-//! [without its secrets](Request::without_secrets). `masks` takes secrets out of texts: `spellings` and `readings` know how
-//! they may be written there. `named` finds values by the names beside them.
+//! [without its secrets](Request::without_secrets). `masks` replaces secrets in texts; `spellings` and `readings` know
+//! how a text may spell them. `named` finds values by the names beside them.
 
 mod masks;
 mod named;
@@ -21,7 +21,7 @@ pub use self::{
 use crate::target::percent_decode;
 use crate::{Request, Secret};
 
-/// The least length of a secret in characters: shorter values occur in too many texts by accident.
+/// The shortest value that is masked, in characters: shorter ones occur in too many texts by accident.
 const SHORTEST: usize = 4;
 /// Replaces a secret where the request must stay valid.
 const NEUTRAL: &str = "tierup";
@@ -54,7 +54,7 @@ fn in_words(name: &str) -> String {
     words
 }
 
-/// The values of a query whose names mark them as credentials, as written.
+/// The values, as written, of a query's parameters whose names mark credentials.
 fn keys_in(target: &str) -> impl Iterator<Item = &str> {
     let query = target.split_once('?').map_or("", |(_, query)| query);
     let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
@@ -68,7 +68,7 @@ impl Secret {
 }
 
 impl Request {
-    /// Keeps only the secrets that are sent: a value used in the server's name is not.
+    /// Keeps only the secrets that are sent. A value that occurs only in the server's name is not.
     pub(crate) fn with_its_own_secrets(mut self) -> Request {
         let is_sent = |secret: &Secret| {
             spellings(&secret.value).iter().any(|form| {
@@ -85,9 +85,9 @@ impl Request {
         self
     }
 
-    /// The same request for senders that may not have its secrets: without headers that carry credentials, with a word
-    /// in place of the values of `?api_key=` and similar parameters, and
-    /// [without values from the environment](Self::without_environment).
+    /// The same request without secrets: headers that carry credentials are removed, a word replaces the values of
+    /// `?api_key=` and similar parameters, and
+    /// [values from the environment are removed](Self::without_environment) too.
     pub fn without_secrets(&self) -> Request {
         let mut plain = self.without_environment();
         plain.headers.retain(|(name, _)| !is_credential(name));
@@ -95,7 +95,8 @@ impl Request {
         plain
     }
 
-    /// The same request without values from the environment: in the target and the body, a word replaces them.
+    /// The same request without values from the environment. A word replaces them in the target and the body; headers
+    /// that contain one are removed.
     pub fn without_environment(&self) -> Request {
         let mut plain = Request { secrets: Vec::new(), ..self.clone() };
         let has_secret = |value: &str| {
@@ -110,10 +111,10 @@ impl Request {
         plain
     }
 
-    /// The target with a word in place of values from the environment, however short they are.
+    /// The target with `word` in place of each value from the environment, however short.
     pub(crate) fn target_with(&self, word: &str) -> String {
         let mut forms: Vec<String> = self.secrets.iter().flat_map(|secret| spellings(&secret.value)).collect();
-        // One may be a part of another.
+        // Longer forms go first, as one form may be a part of another.
         forms.sort_by_key(|form| std::cmp::Reverse(form.len()));
         forms
             .iter()
@@ -128,7 +129,7 @@ impl Request {
         let mut written = self.clone();
         for (name, value) in &mut written.headers {
             let masked = secrets.mask(value).into_owned();
-            // A name and password are sent encoded, but written in plain text.
+            // A name and password are sent in Base64, but written in plain text.
             let is_as_sent = masked != *value;
             *value = match basic(name, value).filter(|_| !is_as_sent) {
                 Some(user) => secrets.mask(&format!("Basic {user}")).into_owned(),
@@ -147,11 +148,11 @@ impl Request {
     }
 }
 
-/// The target, with a word in place of the values of `?api_key=`, `;jsessionid=` and similar parameters.
+/// The target, with a word in place of each value of `?api_key=`, `;jsessionid=` and similar parameters.
 pub fn without_credentials(target: &str) -> String {
     let (path, query) = target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
     let plain = |pair: &str| match pair.split_once('=') {
-        // In a path, the name may stand behind a `/`, and a value ends there.
+        // In a path, the name may follow a `/`, and the value ends at the next one.
         Some((name, value)) if is_credential(&percent_decode(name.rsplit('/').next().unwrap_or_default())) => {
             let rest = value.find('/').map_or("", |end| &value[end..]);
             format!("{name}={NEUTRAL}{rest}")
@@ -172,7 +173,7 @@ fn credentials(name: &str, value: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let name_in_small = name.to_ascii_lowercase();
     if name_in_small.contains("cookie") {
-        // Behind its first pair, `Set-Cookie` has attributes: `Path=/` (RFC 6265, section 4.1).
+        // After its first pair, `Set-Cookie` has attributes such as `Path=/` (RFC 6265, section 4.1).
         let pairs = value.split(';').take(if name_in_small.contains("set-cookie") { 1 } else { usize::MAX });
         parts.extend(pairs.filter_map(|pair| Some(pair.split_once('=')?.1.trim().to_owned())));
     } else {
@@ -196,7 +197,7 @@ fn basic(name: &str, value: &str) -> Option<String> {
     String::from_utf8(decoded).ok().filter(|user| user.contains(':'))
 }
 
-/// Whether a credential has nothing in plain text but a scheme, a user's name and the names of cookies.
+/// Whether a credential has only its scheme, a user's name and the names of cookies in plain text.
 fn is_all_templates(name: &str, value: &str) -> bool {
     let is_template = |text: &str| {
         let text = text.trim();
@@ -205,7 +206,7 @@ fn is_all_templates(name: &str, value: &str) -> bool {
     if name.to_ascii_lowercase().contains("cookie") {
         return value.split(';').all(|pair| pair.split_once('=').is_some_and(|(_, value)| is_template(value)));
     }
-    // A space within a template does not end a scheme.
+    // The space in `{{$processEnv NAME}}` does not end a scheme.
     let secret = match value.split_once(' ') {
         Some((scheme, rest)) if !scheme.contains("{{") => rest,
         _ => value,
@@ -292,7 +293,7 @@ mod tests {
         check("p%22ss%2Fword", "{{$processEnv PASS}}");
         check("literal-1, literal-2, x", "(masked), (masked), x");
         check("Basic dTpwInNzL3dvcmQ=", "Basic (masked)");
-        // A cut text shows a part of the secret.
+        // A text that was cut still shows a part of the secret.
         check("a s3cret…", "a {{$processEnv TOKEN}}…");
         check("…-token b", "…{{$processEnv TOKEN}} b");
         check("…\"-token b\"", "…\"{{$processEnv TOKEN}} b\"");
@@ -302,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn without_secrets_it_is_still_a_request() {
+    fn a_request_without_secrets_stays_valid() {
         let text = "POST /{{$processEnv TOKEN}}/a?api_key=literal&b=1\nX-A: {{$processEnv TOKEN}}\nX-B: b\nCookie: c=d\n\n\
                     {{$processEnv TOKEN}}\n";
         let plain = requests(text).remove(0).without_secrets();
@@ -325,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_of_a_cookie_are_no_secrets() {
+    fn attributes_of_a_cookie_are_not_secrets() {
         let headers = "Set-Cookie: sid=\"s3cret-1%2F2\"; Path=/shop; Domain=example.org; Max-Age=3600; SameSite=Lax\n";
         let secrets = Secrets::collect(&requests(&format!("GET /\n{headers}")));
         let check = |text: &str, expected: &str| assert_eq!(secrets.mask(text), expected);
@@ -346,7 +347,7 @@ mod tests {
         check("p&#34;ss&#x20;word&#X2F;1 and p&#34ss&#32word&#x2F;1", "(masked) and (masked)");
         check("p&#34;ss wo&#0011… and …&#x0072;d&#47;1", "(masked)… and …(masked)");
         check("s3cret-2", "(masked)");
-        // Base64 of `user:s3cret-2!`; pieces of its neighbours are left.
+        // Base64 of `user:s3cret-2!`; the characters shared with its neighbours are left.
         check("dXNlcjpzM2NyZXQtMiE=", "dXNlcjp(masked)iE=");
         check("a…cret-2 p%22ss wo%2…", "a…(masked) (masked)…");
         assert_eq!(secrets.masked_bytes(b"\xff p%22ss+word%2F1"), Some(b"\xff (masked)".to_vec()));

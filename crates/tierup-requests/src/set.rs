@@ -3,8 +3,8 @@
 use crate::Request;
 use crate::random::Random;
 
-/// An order by ranks has so many draws for each request, and no fewer than this in all: enough that the shares of the most
-/// frequent ones are near what they should be.
+/// An order by ranks has [`DRAWS`] draws for each request, and at least [`FEWEST_DRAWS`] in total: enough to bring the
+/// shares of the most frequent requests near their expected values.
 const DRAWS: usize = 16;
 const FEWEST_DRAWS: usize = 16_384;
 
@@ -14,12 +14,13 @@ const MOST_COVERED: usize = 1 << 24;
 /// How often each request is sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum Mix {
-    /// In rounds of all templates.
+    /// Every template once in each round.
     #[default]
     Rounds,
     /// As they were recorded.
     Recorded,
-    /// Drawn independently, where the request of rank r has a share in proportion to r to the power of minus this exponent.
+    /// Drawn independently. The share of the request of rank r is proportional to r to the power of minus this
+    /// exponent.
     Skewed(f64),
 }
 
@@ -28,17 +29,17 @@ pub enum Mix {
 pub struct Set {
     /// Distinct requests: requests that differ only in name and place count as one.
     pub requests: Vec<Request>,
-    /// Indices of `requests`, at least as many as were asked for. From templates: all of them (unless that took more
-    /// than 16 million), and every template equally often. From a recording: as recorded.
+    /// Indices of `requests`, at least as many as the caller asked for. From templates: every request occurs (unless
+    /// that takes more than 16 million indices), and every template equally often. From a recording: as recorded.
     pub order: Vec<u32>,
-    /// How `order` came about.
+    /// How `order` was made.
     pub mix: Mix,
-    /// For every template, or recorded entry, its requests.
+    /// For every template, or every recorded entry, the indices of its requests.
     shares: Vec<Vec<u32>>,
 }
 
 impl Set {
-    /// `shares`: for every template the indices of its requests, at least one each.
+    /// `shares` has the indices of each template's requests, at least one each.
     pub(crate) fn new(requests: Vec<Request>, shares: Vec<Vec<u32>>, length: usize, seed: u64) -> Set {
         let mut set = Set { requests, order: Vec::new(), mix: Mix::Rounds, shares };
         let longest = set.shares.iter().map(Vec::len).max().unwrap_or(0);
@@ -47,16 +48,16 @@ impl Set {
         set
     }
 
-    /// Requests as they were recorded: `order` is kept.
+    /// A set in its recorded `order`.
     pub(crate) fn recorded(requests: Vec<Request>, order: Vec<u32>) -> Set {
         let shares = order.iter().map(|index| vec![*index]).collect();
         Set { requests, order, mix: Mix::Recorded, shares }
     }
 
-    /// The same requests in an order that is drawn by their ranks (Zipf's law; for requests to web servers, exponents of 0.64 to
-    /// 0.83 were measured: Breslau, Cao, Fan, Phillips and Shenker, "Web caching and Zipf-like distributions", INFOCOM 1999).
-    /// Rank 1 is the first request of the first template, rank 2 the first of the second template, and so on; then the second
-    /// ones follow. The same exponent and seed draw the same order everywhere.
+    /// The same requests in an order drawn by their ranks (Zipf's law). Breslau, Cao, Fan, Phillips and Shenker, "Web
+    /// caching and Zipf-like distributions" (INFOCOM 1999), measured exponents of 0.64 to 0.83 for requests to web
+    /// servers. Rank 1 is the first request of the first template, rank 2 the first of the second template, and so on;
+    /// then their second requests follow. The same exponent and seed draw the same order everywhere.
     #[must_use]
     pub fn skewed(mut self, exponent: f64, seed: u64) -> Set {
         let ranks = self.ranks();
@@ -78,7 +79,7 @@ impl Set {
         self
     }
 
-    /// All requests, one of each template by turns.
+    /// All requests by rank: the templates take turns with one request each.
     fn ranks(&self) -> Vec<u32> {
         let mut seen = vec![false; self.requests.len()];
         let longest = self.shares.iter().map(Vec::len).max().unwrap_or(0);
@@ -86,10 +87,9 @@ impl Set {
         by_turns.copied().filter(|index| !std::mem::replace(&mut seen[*index as usize], true)).collect()
     }
 
-    /// Indices of [`Set::requests`], `length` or a few more: whole rounds. Each round has every template once (in a
-    /// recording, every entry).
-    /// Templates are shuffled within a round; a template's requests come one after the other, then from the first
-    /// again. The same seed gives the same sequence.
+    /// At least `length` indices of [`Set::requests`], in whole rounds. Each round has every template once (in a
+    /// recording, every entry), shuffled. A template uses its requests in turn, and begins again after the last. The
+    /// same seed gives the same sequence.
     pub fn sequence(&self, length: usize, seed: u64) -> Vec<u32> {
         let mut random = Random::for_path(seed, &[u64::MAX]);
         let mut templates: Vec<&Vec<u32>> = self.shares.iter().collect();
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn templates_take_turns_in_the_ranks() {
+    fn ranks_alternate_between_templates() {
         let text = "GET /a/{{$guid}}\n###\nGET /b\n###\nGET /c/{{$guid}}\n";
         let skewed = set(text, 9).skewed(1.0, 1);
         let first = |rank: usize| skewed.requests[skewed.ranks()[rank] as usize].target[..2].to_owned();

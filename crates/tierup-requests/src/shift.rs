@@ -1,4 +1,4 @@
-//! `-3 d`: how far a time is from now.
+//! Offsets from the current time, such as `-3 d`.
 
 use jiff::{ToSpan as _, tz::Offset};
 
@@ -6,7 +6,7 @@ use crate::{Moment, datetime::civil};
 
 const DAY: i64 = 86_400_000;
 
-/// A distance in time. Months differ in length, so they are counted apart.
+/// A distance in time. Months are counted separately, as they differ in length.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Shift {
     milliseconds: i64,
@@ -35,14 +35,14 @@ impl Shift {
     pub(crate) fn apply(self, moment: Moment) -> Option<i64> {
         let shifted = moment.unix_milliseconds.checked_add(self.milliseconds)?;
         in_years(shifted)?;
-        // The same day of the other month, or that month's last day.
+        // The same day of the target month, or that month's last day.
         let months = 0.seconds().try_months(self.months).ok()?;
         let shifted = civil(shifted).checked_add(months).ok()?;
         in_years(Offset::UTC.to_timestamp(shifted).ok()?.as_millisecond())
     }
 }
 
-/// The millisecond, if it is within the years 0 to 9999, less a day, so that a time zone cannot leave that range.
+/// The time, if it is within the years 0 to 9999 by at least a day, so that no time zone takes it out of that range.
 fn in_years(milliseconds: i64) -> Option<i64> {
     (-62_167_132_800_000..=253_402_214_400_000).contains(&milliseconds).then_some(milliseconds)
 }

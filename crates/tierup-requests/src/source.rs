@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use tierup_diagnostic::{Diagnostic, Place};
 
-/// Enough of a line to recognize it by. Longer lines (a body of megabytes) are shown around the problem only.
+/// How much of a line is shown. Of longer lines, such as a body of megabytes, only the part around the problem is
+/// shown.
 const SHOWN_BEFORE: usize = 100;
 const SHOWN_BEHIND: usize = 300;
 
@@ -17,7 +18,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Removes a byte order mark: it is not part of the text.
+    /// Removes a byte order mark, as it is not part of the text.
     pub(crate) fn new(file: &str, text: &str) -> Source {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(newline, _)| newline + 1)).collect();
@@ -70,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_moves_no_column() {
+    fn a_byte_order_mark_does_not_shift_columns() {
         let problem = Source::new("a.http", "\u{feff}GET").problem("wrong", &(0..3));
         assert_eq!(problem.place.unwrap().column, 1);
     }

@@ -7,7 +7,7 @@ use crate::problems::shortened;
 /// The parts of a URL.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Target {
-    /// `None` for a path alone.
+    /// `None` if the URL is only a path.
     pub(crate) host: Option<String>,
     /// Origin form, or `*`.
     pub(crate) target: String,
@@ -94,7 +94,7 @@ pub(crate) fn percent_encode_component(text: &str) -> String {
     encode(text, |byte| byte.is_ascii_alphanumeric() || b"-_.~!'()*".contains(&byte))
 }
 
-/// Without percent-encoding. A `%` that encodes nothing stays, and so does all of a text that would not be UTF-8.
+/// Decodes percent-encoding. A `%` that encodes nothing stays. A text that would not decode to UTF-8 is unchanged.
 pub(crate) fn percent_decode(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
         return Cow::Borrowed(text);
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_are_no_urls_are_refused() {
+    fn texts_that_are_not_urls_are_refused() {
         for url in
             ["", "path", "ftp://a/", "http://", "http:///a", "http://a b/", "http://u:p@h/", "http://a:b/", "http://ü/"]
         {

@@ -1,4 +1,4 @@
-//! A `.http` file that was read: requests whose variables have no values yet.
+//! The requests of a parsed `.http` file, before their variables are replaced.
 
 use std::collections::HashMap;
 
@@ -62,7 +62,7 @@ impl Templates {
     }
 }
 
-/// The editors disagree which of two definitions counts, so neither does.
+/// Reports variables that are defined twice: the editors disagree on which definition counts.
 fn defined_once(source: &Source, definitions: &[Definition], problems: &mut Problems) {
     let mut lines = HashMap::new();
     for definition in definitions {

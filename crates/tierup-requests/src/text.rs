@@ -6,7 +6,7 @@ use crate::dynamic::{self, Dynamic};
 use crate::problems::Problems;
 use crate::source::Source;
 
-/// In bytes. Longer content between braces is not a variable.
+/// The longest variable, in bytes. Longer content between braces is not a variable.
 const LONGEST: usize = 1000;
 
 #[derive(Debug, Clone, Default)]
@@ -43,7 +43,7 @@ impl Text {
         text
     }
 
-    /// Adds a part of the source without line ends. Content between braces that cannot be a variable stays as it is.
+    /// Adds a part of the source without line ends. Content between braces that is not a variable stays as it is.
     pub(crate) fn push_line(&mut self, source: &Source, range: Range<usize>, problems: &mut Problems) {
         if problems.are_full() {
             return;
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn braces_that_are_no_variables_stay() {
+    fn braces_that_are_not_variables_stay() {
         check(r#"{"a":{"b":{}}}"#, expect![[r#""{\"a\":{\"b\":{}}}""#]]);
         check("{{}} {{ }} {{#if x}} {{ }", expect![[r#""{{}} {{ }} {{#if x}} {{ }""#]]);
         check(

@@ -6,13 +6,13 @@ use crate::{
     random::Random,
 };
 
-/// The first part of `$random.email`.
+/// The letters of the first part of `$random.email`.
 const LOWER_CASE: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
 
 /// A value, or the reason why it is missing and a hint.
 pub(crate) type Value = Result<String, (String, String)>;
 
-/// `named` looks up a variable of the caller's, for `%name`.
+/// The value of a dynamic variable. `random` supplies random values, `context` everything else.
 pub(crate) fn value(dynamic: &Dynamic, context: &Context, random: &mut Random) -> Value {
     Ok(match dynamic {
         Dynamic::Uuid => uuid(random),
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn random_ones() {
+    fn random_variables_follow_the_seed() {
         check(
             &[
                 "$guid",
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn given_ones() {
+    fn times_and_environment_variables_come_from_the_context() {
         check(
             &[
                 "$timestamp",
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_ones() {
+    fn invalid_variables_are_refused_with_a_hint() {
         check(
             &[
                 "$guid 4", "$randomInt 5", "$randomInt 5 five", "$randomInt 5 5", "$random.float(2, 1)",

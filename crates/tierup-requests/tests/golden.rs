@@ -1,7 +1,7 @@
-//! Cases: one `.http` or `.har` file is one, and beside it is a `.expected` with the result of reading it.
+//! Each `.http` or `.har` file is a case; the `.expected` file beside it has the result of reading it.
 //!
-//! A line `# count: 5` sets how many requests are asked for (3 without this line), `# variables: a=b, c=d` gives
-//! variables. In a `.har`, `log.comment` names the host. `UPDATE_EXPECT=1 cargo test` writes the `.expected` anew.
+//! A line `# count: 5` sets how many requests are made (3 by default), and `# variables: a=b, c=d` sets variables. In a
+//! `.har`, `log.comment` names the host. `UPDATE_EXPECT=1 cargo test` rewrites the `.expected` files.
 
 #![expect(clippy::unwrap_used, reason = "this is a test")]
 
@@ -26,7 +26,7 @@ fn cases() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Compares with the `.expected`, after telling how they differ.
+/// Whether the result equals the `.expected` file; prints how they differ.
 fn agrees(path: &Path, actual: &str) -> bool {
     let expected_path = path.with_extension("expected");
     if env::var_os("UPDATE_EXPECT").is_some() {
@@ -97,8 +97,8 @@ fn show_request(request: &Request) -> String {
     shown
 }
 
-/// The examples' own files, which are not copied here: they make as many requests as are asked for, and those without
-/// variables are as they were written; a broken percent-encoding that one of them tests stays broken.
+/// Reads the examples' own files: they make as many requests as asked for. Targets without variables stay as written,
+/// including a broken percent-encoding that one example tests.
 #[test]
 fn the_examples() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
@@ -109,7 +109,7 @@ fn the_examples() {
         let text = fs::read_to_string(&file).unwrap();
         let templates = Templates::parse("requests.http", &text).unwrap();
         let set = templates.expand(1000, 1, &Context::new(NOW)).unwrap();
-        // Without anything random there are as many as were written.
+        // A file without random variables makes one request per template.
         let expected = if text.contains("{{$") { 1000 } else { templates.len() };
         assert_eq!(set.requests.len(), expected, "{}", file.display());
         let lines = text.lines().filter_map(|line| line.strip_prefix("GET {{host}}"));

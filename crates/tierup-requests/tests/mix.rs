@@ -1,4 +1,4 @@
-//! How templates share the requests, and what a seed fixes.
+//! How templates share the requests, and what a seed determines.
 
 #![expect(clippy::unwrap_used, reason = "this is a test")]
 
@@ -52,7 +52,7 @@ fn a_seed_makes_the_same_requests_everywhere() {
     assert_eq!(set(text, 50, 7), set(text, 50, 7));
     assert_ne!(set(text, 50, 7).requests, set(text, 50, 8).requests);
     assert_ne!(set(text, 50, 7).order, set(text, 50, 8).order);
-    // A template behind others does not change what they make.
+    // Adding a template after the others does not change their requests.
     let longer = set(&format!("{text}\n###\nGET /c"), 51, 7);
     assert_eq!(longer.requests[..50], set(text, 50, 7).requests[..]);
 }
@@ -67,7 +67,7 @@ fn a_variable_of_the_file_has_one_value_in_a_request() {
 }
 
 #[test]
-fn requests_that_are_alike_are_one() {
+fn equal_requests_are_merged() {
     let set = set("### One\nGET /a\n### Two\nGET /a\n### Three\nGET /a\nAccept: */*", 10, 1);
     let names: Vec<&str> = set.requests.iter().map(|request| request.name.as_str()).collect();
     assert_eq!(names, ["One", "Three"]);
@@ -77,7 +77,7 @@ fn requests_that_are_alike_are_one() {
 }
 
 #[test]
-fn no_count_is_too_small_or_too_large() {
+fn every_count_is_accepted() {
     assert_eq!(set("GET /a/{{$guid}}\n###\nGET /b/{{$guid}}", 0, 1).requests.len(), 2);
     assert_eq!(set("GET /a/{{$randomInt 0 3}}", usize::MAX, 1).requests.len(), 3);
 }

@@ -1,4 +1,4 @@
-//! No text makes the reader panic, or point outside of it.
+//! The reader never panics, and its problems never point outside the text.
 
 #![expect(clippy::unwrap_used, reason = "this is a test")]
 
@@ -11,7 +11,7 @@ use tierup_requests::{Context, Moment, Recording, Templates};
 
 const NOW: Moment = Moment { unix_milliseconds: 1_795_251_845_678, utc_offset_minutes: -90 };
 
-/// Pieces of both formats, so that texts at random reach deep into the reader.
+/// Pieces of both formats, so that random texts reach deep into the reader.
 const FRAGMENTS: [&str; 48] = [
     "###", "### Title", "\n", "\n", "\r\n", "\n\n", "GET ", "POST ", "http://", "127.0.0.1:3000", "/path", "?a=b",
     "  &c=d", " HTTP/1.1", "@name", " = ", "{{", "}}", "name", "$guid", "$randomInt 1 9", "$datetime 'YYYY'",
@@ -140,7 +140,7 @@ fn variables_that_refer_to_each_other() {
 }
 
 #[test]
-fn problems_are_not_without_number() {
+fn the_number_of_problems_is_limited() {
     let text = format!("GET /\n{}", "not a header\n".repeat(100_000));
     let problems = Templates::parse("a.http", &text).unwrap_err();
     assert_eq!(problems.len(), 20);

@@ -5,8 +5,8 @@
 //! cargo run --release -p tierup-stats --example coverage -- [FILE.json]
 //! ```
 //!
-//! FILE is a list of runs, `[{"label": "…", "blocks": [[slice, slice, …], …]}, …]`: the numbers of one row in one run each.
-//! Without it, recordings are made up, and labelled as synthetic.
+//! FILE is a list of runs, `[{"label": "…", "blocks": [[slice, slice, …], …]}, …]`: the numbers of one row in one run
+//! each. Without it, recordings are made up, and labelled as synthetic.
 
 #[path = "../tests/simulation/mod.rs"]
 mod simulation;
@@ -48,7 +48,7 @@ fn read(file: &str) -> Result<String, String> {
     std::fs::read_to_string(file).map_err(|error| format!("cannot read {file}: {error}"))
 }
 
-/// The same generator for every cell, so that each can be computed again by itself.
+/// Every cell of the table starts from the same seed, so that it can be recomputed alone.
 fn seeded() -> StdRng {
     StdRng::seed_from_u64(1908)
 }

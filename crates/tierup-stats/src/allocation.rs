@@ -2,9 +2,9 @@
 //! the time.
 //!
 //! Time is worth most where intervals are wide and slices are short. Neyman, "On the two different aspects of the
-//! representative method" (1934), with costs (Cochran, "Sampling Techniques", 1977, section 5.5): the sum of the squared
-//! half-widths becomes least when the number of repetitions is proportional to deviation / √cost. The time already
-//! spent counts, so a row that is known well enough gets its floor only.
+//! representative method" (1934), with costs (Cochran, "Sampling Techniques", 1977, section 5.5): the sum of the
+//! squared half-widths becomes least when the number of repetitions is proportional to deviation / √cost. The time
+//! already spent counts, so a row that is known well enough gets its floor only.
 
 use crate::error::{Error, above_zero};
 
@@ -12,8 +12,8 @@ use crate::error::{Error, above_zero};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
     /// Half the width of its interval as a share of its value, as
-    /// [`Ratio::relative_half_width`](crate::Ratio::relative_half_width) has it. Missing where there is no interval yet:
-    /// the row then counts as the widest of the others.
+    /// [`Ratio::relative_half_width`](crate::Ratio::relative_half_width) returns it. `None` while there is no interval:
+    /// the row then counts as wide as the widest other row.
     pub relative_half_width: Option<f64>,
     /// How many slices the interval rests on.
     pub slices: u32,
@@ -23,8 +23,8 @@ pub struct Progress {
 
 /// The share of the remaining time that each row should get, in the order of `rows`; the shares add up to 1.
 ///
-/// `floor` is the part of an equal share that every row gets in any case, 0..=1: with 0.5 and five rows, no row gets less
-/// than a tenth. Without one, a row that looks certain by accident would never be looked at again.
+/// `floor` is the part of an equal share that every row gets in any case, 0..=1: with 0.5 and five rows, no row gets
+/// less than a tenth. Without a floor, a row whose interval is narrow by accident would never be measured again.
 ///
 /// # Errors
 /// No rows; remaining seconds or seconds per slice that are not above 0; half-widths that are negative or not finite; a
@@ -35,8 +35,8 @@ pub fn share_of_time(rows: &[Progress], remaining_seconds: f64, floor: f64) -> R
     let widest = rows.iter().filter_map(|row| row.relative_half_width).reduce(f64::max).unwrap_or(1.0);
     let needs: Vec<Need> = rows.iter().map(|row| Need::of(row, widest)).collect();
 
-    // Rows that would get less than the floor are given the floor, and the others share what is left; more may then fall
-    // below it. Each turn settles one row at least.
+    // Rows that would get less than the floor get the floor, and the others share the rest. That may push further rows
+    // below the floor, so this repeats. Each round settles at least one row.
     let mut at_floor = vec![false; rows.len()];
     loop {
         let seconds = divide(&needs, &at_floor, remaining_seconds, least_seconds);
@@ -51,7 +51,8 @@ pub fn share_of_time(rows: &[Progress], remaining_seconds: f64, floor: f64) -> R
 
 /// A row's claim on the whole time, past and future.
 struct Need {
-    /// Proportional to the best total time: deviation · √cost, where the deviation of one slice is half-width · √slices.
+    /// Proportional to the best total time: deviation · √cost, where the deviation of one slice is half-width ·
+    /// √slices.
     weight: f64,
     spent_seconds: f64,
 }
@@ -127,9 +128,9 @@ mod tests {
 
     #[test]
     fn time_goes_where_intervals_are_wide() {
-        // Totals in proportion 3 : 1 of 20 + 20 seconds are 30 and 10; both have had 10.
+        // 20 + 20 seconds divided 3 : 1 are 30 and 10; each row has already had 10.
         check_shares(&[row(0.03, 10, 1.0), row(0.01, 10, 1.0)], 20.0, 0.0, &[1.0, 0.0]);
-        // 3 : 1 of 20 + 40 are 45 and 15, so 35 and 5 more.
+        // 20 + 40 seconds divided 3 : 1 are 45 and 15, so 35 and 5 more.
         check_shares(&[row(0.03, 10, 1.0), row(0.01, 10, 1.0)], 40.0, 0.0, &[35.0 / 40.0, 5.0 / 40.0]);
     }
 
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_in_plain_words() {
+    fn invalid_numbers_are_refused_with_a_reason() {
         let words = |rows: &[Progress], floor| share_of_time(rows, 60.0, floor).unwrap_err().to_string();
         assert_eq!(words(&[], 0.5), "there are no values to compute from");
         assert_eq!(words(&[row(0.1, 1, 0.0)], 0.5), "a row's time per slice in seconds is 0, and must be above 0");

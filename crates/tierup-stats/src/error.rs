@@ -1,4 +1,4 @@
-//! Errors: numbers that nothing can be computed from, and why.
+//! Errors: why a function of this crate refused its numbers.
 
 /// Numbers that a function of this crate refuses. Nothing is repaired or left out silently.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

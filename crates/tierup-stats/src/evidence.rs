@@ -6,8 +6,8 @@
 //! anybody looks (Ville, "Étude critique de la notion de collectif", 1939). An ordinary test that is repeated until it
 //! finds something always finds something in the end.
 //!
-//! Each kind of evidence bets on several alternatives at once, and its e-value is the average of what the bets are worth
-//! (the method of mixtures; Ramdas, Grünwald, Vovk and Shafer, "Game-theoretic statistics and safe anytime-valid
+//! Each kind of evidence bets on several alternatives at once, and its e-value is the average of what the bets are
+//! worth (the method of mixtures; Ramdas, Grünwald, Vovk and Shafer, "Game-theoretic statistics and safe anytime-valid
 //! inference", 2023). Kinds are not pooled: a small rise of one would drown in the noise of another.
 
 mod signs;
@@ -16,17 +16,17 @@ mod whose;
 pub use signs::{Block, Sign, SlownessEvidence};
 pub use whose::{Margin, OriginEvidence, Side};
 
-/// How many answers a step of a rollout needs before the absence of bad answers means something. `tolerated` is the
-/// largest rate of bad answers that may go unseen.
+/// How many answers a step of a rollout needs before the absence of bad ones is evidence. `tolerated` is the largest
+/// rate of bad answers that may go unseen.
 ///
-/// With no bad answer among `3 / rate`, the 95 % confidence interval for the rate of bad answers ends at `rate` (the "rule
-/// of three": Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", 1983).
+/// With no bad answer among `3 / rate`, the 95 % confidence interval for the rate of bad answers ends at `rate` (the
+/// "rule of three": Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", 1983).
 ///
 /// # Errors
 /// A rate outside of (0, 1].
 pub fn least_answers(tolerated: f64) -> Result<u64, crate::Error> {
     if tolerated > 0.0 && tolerated <= 1.0 {
-        // A rounding error must not add one more: 3 / 0.1 is 30.000000000000004 or less in some order of operations.
+        // A rounding error must not add one more: 3 / 0.1 may come out as 30.000000000000004.
         Ok((3.0 / tolerated - 1e-9).ceil() as u64)
     } else {
         Err(crate::Error::Probability(tolerated))
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn silence_counts_after_three_divided_by_the_rate() {
+    fn least_answers_are_three_divided_by_the_rate() {
         assert_eq!(least_answers(0.001), Ok(3000));
         assert_eq!(least_answers(0.1), Ok(30));
         assert_eq!(least_answers(1.0), Ok(3));

@@ -9,9 +9,10 @@ use crate::student::two_sided_t;
 /// The confidence level of all intervals of a report together.
 ///
 /// With six comparisons of 95 % each, one in four reports would contain a false one. So the error is divided by the
-/// number of comparisons (Bonferroni; Dunn, "Multiple comparisons among means", 1961): all intervals of a report hold at
-/// once with at least [`level`](Confidence::level). Šidák's division (1967) gains about 1 % of width, but supposes
-/// comparisons that are independent or share one estimate of variance; ours share the control and have an estimate each.
+/// number of comparisons (Bonferroni; Dunn, "Multiple comparisons among means", 1961): all intervals of a report hold
+/// at once with at least [`level`](Confidence::level). Šidák's division (1967) gains about 1 % of width, but supposes
+/// comparisons that are independent or share one estimate of variance; ours share the control and have an estimate
+/// each.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Confidence {
     level: f64,
@@ -121,8 +122,8 @@ pub fn mean_estimate(samples: &[f64], confidence: Confidence) -> Result<Estimate
     Ok(Estimate { value, interval, count })
 }
 
-/// The geometric mean of samples above 0, with Student's t on their logarithms: times and costs vary by factors, so that
-/// the interval of an arithmetic mean may reach below 0, where none of them can be.
+/// The geometric mean of samples above 0, with Student's t on their logarithms. Times and costs vary by factors, so the
+/// interval of their arithmetic mean could reach below 0, although no time or cost can.
 ///
 /// # Errors
 /// No values, or one that is not a finite number above 0.
@@ -151,7 +152,7 @@ mod tests {
 
     #[test]
     fn agrees_with_students_own_data() {
-        // Hours of sleep that one soporific gained over another (Student 1908), and what R's t.test makes of them.
+        // Hours of sleep that one soporific gained over another (Student 1908); expected figures from R's t.test.
         let gained = [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4];
         let estimate = mean_estimate(&gained, Confidence::default()).unwrap();
         let interval = estimate.interval.unwrap();
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_above_zero_has_an_interval_above_zero() {
+    fn values_above_zero_have_an_interval_above_zero() {
         // Times of calls of a function in three blocks on a noisy machine, in microseconds.
         let times = [10.2, 12.5, 91.8];
         assert!(mean_estimate(&times, Confidence::default()).unwrap().interval.unwrap().low < 0.0);
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_values_leave_no_doubt() {
+    fn equal_values_have_an_interval_without_width() {
         let estimate = mean_estimate(&[4.0, 4.0, 4.0], Confidence::default()).unwrap();
         assert_eq!(estimate.interval, Some(Interval { low: 4.0, high: 4.0 }));
     }

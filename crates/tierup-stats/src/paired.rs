@@ -1,14 +1,14 @@
 //! A candidate against the control, block by block. In: one number per block for each of the two. Out: their ratio or
 //! difference with an interval.
 //!
-//! What makes a block fast or slow (other work on the machine, its temperature, its frequency) moves both rows alike, so
-//! it leaves the ratio within the block. Ratios are averaged as logarithms: a factor of 2 and a factor of ½ then cancel,
-//! and the answer does not depend on which row is called the control.
+//! What makes a block fast or slow (other work on the machine, its temperature, its frequency) moves both rows alike,
+//! so it leaves the ratio within the block. Ratios are averaged as logarithms: a factor of 2 and a factor of ½ then
+//! cancel, and the answer does not depend on which row is called the control.
 
 use crate::error::{Error, check_samples};
 use crate::interval::{Confidence, Estimate, Interval, mean_estimate};
 
-/// One number per block, such as requests per second or CPU-microseconds per request; the two at the same place were
+/// One number per block, such as requests per second or CPU-microseconds per request. The two at the same index were
 /// measured in the same block.
 #[derive(Debug, Clone, Copy)]
 pub struct Blocks<'a> {
@@ -19,7 +19,7 @@ pub struct Blocks<'a> {
 /// The candidate's number divided by the control's.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ratio {
-    /// The estimate in natural logarithms. Swapping the rows changes signs and nothing else, to the last bit.
+    /// The estimate in natural logarithms. Swapping the rows changes only signs, to the last bit.
     logarithm: Estimate,
 }
 
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn averages_ratios_within_blocks() {
-        // The blocks differ tenfold and the ratio does not: pairing leaves no doubt, to the last digits.
+        // The blocks differ tenfold, but the ratio is 2 in each, so the interval has no width beyond rounding.
         let ratio = check(&[200.0, 2000.0, 20.0], &[100.0, 1000.0, 10.0]).unwrap();
         let interval = ratio.interval().unwrap();
         assert!((ratio.value() - 2.0).abs() < 1e-12);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_in_plain_words() {
+    fn invalid_numbers_are_refused_with_a_reason() {
         let words = |found: Result<Ratio, Error>| found.unwrap_err().to_string();
         assert_eq!(
             words(check(&[1.0, 0.0], &[1.0, 1.0])),

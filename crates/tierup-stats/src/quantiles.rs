@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_has_no_quantile() {
+    fn values_without_a_quantile_are_refused() {
         assert_eq!(median(&[]), Err(Error::Empty));
         assert_eq!(quantile(&[1.0], 95.0), Err(Error::Probability(95.0)));
         assert!(matches!(quantile(&[1.0], f64::NAN), Err(Error::Probability(_))));
@@ -60,7 +60,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rises_with_the_probability_and_stays_within(
+        fn quantiles_rise_with_the_probability_and_stay_within_the_samples(
             samples in prop::collection::vec(-1e300..1e300, 1..40),
             probabilities in (0.0..=1.0f64, 0.0..=1.0f64),
         ) {

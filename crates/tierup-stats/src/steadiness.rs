@@ -1,7 +1,7 @@
-//! Whether a row was steady after its warm-up. In: its buckets of equal length. Out: how much it drifted and how uneven
-//! it was, and which of the two is worth a mark in the report.
+//! Whether a row was steady after its warm-up. In: its buckets of equal length. Out: how much it drifted, how uneven it
+//! was, and whether the report should mark either.
 //!
-//! A mark is the only consequence: nothing is left out of the result because it looks odd. An odd value is often the
+//! A mark is the only consequence: no value is left out of the result because it looks odd. An odd value is often the
 //! truth about a server, and leaving values out makes every interval too narrow.
 
 use crate::error::{Error, above_zero, check_samples};
@@ -25,8 +25,8 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// A drift of 5 %, the gain that a verdict turns on by default; a spread of 25 %, which is more than counting noise in
-    /// buckets of thirty requests (1 / √30 is 18 %).
+    /// A drift of 5 %, the gain that a verdict turns on by default; a spread of 25 %, which is more than counting noise
+    /// in buckets of thirty requests (1 / √30 is 18 %).
     fn default() -> Self {
         Limits { drift: 0.05, spread: 0.25 }
     }
@@ -52,8 +52,8 @@ impl Steadiness {
 
 /// Looks at buckets of equal length, without those of the warm-up.
 ///
-/// The trend is the median of the slopes between all pairs (Theil 1950; Sen 1968), which single slow buckets do not bend.
-/// Whether it stands out is decided by the test of Mann (1945) and Kendall (1975) at 1 %.
+/// The trend is the median of the slopes between all pairs (Theil 1950; Sen 1968), which single slow buckets do not
+/// bend. Whether it stands out is decided by the test of Mann (1945) and Kendall (1975) at 1 %.
 ///
 /// # Errors
 /// No buckets, a value that is not finite, or a mean or median that is not above 0.
@@ -68,8 +68,8 @@ pub fn steadiness(buckets: &[f64]) -> Result<Steadiness, Error> {
     Ok(Steadiness { drift, spread })
 }
 
-/// The change from the first to the last bucket along the trend, whether or not it stands out from the noise, as a share
-/// of their level; 0 for a single one.
+/// The change from the first to the last bucket along the trend, whether or not it stands out from the noise, as a
+/// share of their level; 0 for a single one.
 ///
 /// # Errors
 /// No buckets, a value that is not finite, or a median that is not above 0.
@@ -102,7 +102,7 @@ fn trend_stands_out(buckets: &[f64]) -> bool {
     sorted.sort_by(f64::total_cmp);
     let ties: f64 = sorted.chunk_by(|left, right| left == right).map(|equal| spread_of(equal.len() as f64)).sum();
     let deviation = (spread_of(buckets.len() as f64) - ties).sqrt();
-    // One is taken off because the count of rises and falls moves in whole steps.
+    // Subtracts 1 as a continuity correction, as the count of rises and falls moves in whole steps.
     (rises - falls).abs() - 1.0 > NORMAL_QUANTILE * deviation
 }
 
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trend_is_there_without_standing_out() {
+    fn the_trend_is_given_even_if_it_does_not_stand_out() {
         assert_eq!(trend(&[110.0, 100.0, 90.0]), Ok(-0.2));
         assert_eq!(trend(&[7.0]), Ok(0.0));
         assert_eq!(trend(&[]), Err(Error::Empty));
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_buckets_are_as_steady_as_can_be() {
+    fn equal_buckets_have_no_drift_and_no_spread() {
         assert_eq!(steadiness(&[40.0; 8]), Ok(Steadiness { drift: None, spread: 0.0 }));
         assert_eq!(steadiness(&[40.0]), Ok(Steadiness { drift: None, spread: 0.0 }));
     }
@@ -174,14 +174,14 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_has_no_level() {
+    fn buckets_without_a_level_are_refused() {
         assert_eq!(steadiness(&[]), Err(Error::Empty));
         assert!(matches!(steadiness(&[0.0, 0.0, 5.0]), Err(Error::NotAboveZero { .. })));
     }
 
     proptest! {
         #[test]
-        fn time_reversed_drifts_the_other_way(buckets in prop::collection::vec(1.0..1e5, 1..40)) {
+        fn reversing_time_reverses_the_drift(buckets in prop::collection::vec(1.0..1e5, 1..40)) {
             let forward = steadiness(&buckets).unwrap();
             let reversed: Vec<f64> = buckets.iter().rev().copied().collect();
             let backward = steadiness(&reversed).unwrap();

@@ -3,8 +3,8 @@
 //! In: degrees of freedom and a probability. Out: how many standard errors an interval reaches to either side.
 //!
 //! For whole degrees of freedom the distribution has a finite closed form (Abramowitz & Stegun, "Handbook of
-//! Mathematical Functions", 26.7.3 and 26.7.4), which is all that a count of blocks needs. A library for real degrees
-//! of freedom saves no line here and is less exact: statrs 0.19.1 is off by 1e-4 at 1,000,000 degrees.
+//! Mathematical Functions", 26.7.3 and 26.7.4), and a count of blocks is a whole number. A library for real degrees of
+//! freedom would save no line here and is less exact: statrs 0.19.1 is off by 1e-4 at 1,000,000 degrees.
 
 use std::f64::consts::FRAC_2_PI;
 use std::num::NonZeroU32;
@@ -66,7 +66,8 @@ mod tests {
 
     #[test]
     fn agrees_with_tables() {
-        // Percentage points of t as printed to three places in every table, to nine by R's qt((1 + level) / 2, degrees).
+        // Percentage points of t as printed to three places in every table, to nine by R's qt((1 + level) / 2,
+        // degrees).
         for (count, level, expected) in [
             (1, 0.90, 6.313751515),
             (1, 0.95, 12.706204736),
@@ -89,7 +90,8 @@ mod tests {
 
     #[test]
     fn comes_near_the_normal_distribution() {
-        // Φ⁻¹(0.975) = 1.959963985; the first term of the expansion of t in 1/ν (Abramowitz & Stegun 26.7.5) adds 2.372e-5.
+        // Φ⁻¹(0.975) = 1.959963985; the first term of the expansion of t in 1/ν (Abramowitz & Stegun 26.7.5) adds
+        // 2.372e-5.
         let found = two_sided_t(degrees(100_000), 0.95).unwrap();
         assert!((found - (1.959963985 + 2.372e-5)).abs() < 1e-8, "{found}");
     }

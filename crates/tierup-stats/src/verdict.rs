@@ -1,9 +1,9 @@
-//! From a ratio to words. In: a ratio with its interval, which direction is good, and how large a gain is worth a rewrite.
-//! Out: a [`Finding`], which treats both rows alike, and the [`Verdict`] on the candidate that follows from it.
+//! Turns a ratio into a verdict. In: a ratio with its interval, which direction is good, how large a gain is worth a
+//! rewrite. Out: a [`Finding`], which treats both rows alike, and the [`Verdict`] on the candidate that follows.
 //!
-//! The gain is the ratio where more is better, and one over the ratio where less is better. The threshold T and its
-//! inverse cut the line of gains into worse, no different and better, and 1 into losses and gains; the finding says where
-//! the *whole* interval lies:
+//! The gain is the ratio if more is better, and 1 / ratio if less is better. The threshold T and its inverse divide
+//! gains into worse, no different and better; 1 divides them into losses and gains. The finding says where the *whole*
+//! interval lies:
 //!
 //! | interval of the gain, low … high | [`Finding`] | with the rows swapped | [`Verdict`] |
 //! |---|---|---|---|
@@ -17,8 +17,8 @@
 //! | high ≤ 1/T | `Worse` | `Better` | `DoesNotPay` |
 //!
 //! The absence of evidence is never "no difference": that needs an interval narrow enough to lie within (1/T, T), which
-//! is a test of equivalence (two one-sided tests; Schuirmann 1987). And "does not pay" is a finding too: a loss. An
-//! interval that contains 1 and reaches beyond the limits says nothing against the candidate.
+//! is a test of equivalence (two one-sided tests; Schuirmann 1987). "Does not pay" needs evidence too, of a loss: an
+//! interval that contains 1 and reaches beyond the limits is no evidence against the candidate.
 
 use crate::error::Error;
 use crate::interval::Interval;
@@ -36,25 +36,25 @@ pub enum Better {
 /// Where the gain of the candidate over the control lies, as far as its interval shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Finding {
-    /// Better by the threshold at least.
+    /// Better, by at least the threshold.
     Better,
-    /// Better: more blocks would tell whether by the threshold.
+    /// Better; only more blocks could show whether by the threshold.
     Ahead,
-    /// No different or better: more blocks would tell which.
+    /// No different or better; only more blocks could show which.
     NotWorse,
     /// Any difference is smaller than the threshold.
     NoDifference,
-    /// No different or worse: more blocks would tell which.
+    /// No different or worse; only more blocks could show which.
     NotBetter,
-    /// Worse: more blocks would tell whether by the threshold.
+    /// Worse; only more blocks could show whether by the threshold.
     Behind,
-    /// Worse by the threshold at least.
+    /// Worse, by at least the threshold.
     Worse,
     /// Could be better and could be worse.
     Unknown,
 }
 
-/// What we tell the user about the candidate.
+/// The verdict on the candidate, as the user sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// The gain reaches the threshold.
@@ -75,8 +75,8 @@ pub struct Threshold {
 
 impl Threshold {
     /// # Errors
-    /// A factor that is not a finite number above 1. A factor of 1 would call every difference worth a rewrite, and could
-    /// never find that two rows do not differ.
+    /// A factor that is not a finite number above 1. A factor of 1 would call every difference worth a rewrite, and
+    /// could never find that two rows do not differ.
     pub fn new(factor: f64) -> Result<Self, Error> {
         if factor > 1.0 && factor.is_finite() { Ok(Threshold { factor }) } else { Err(Error::Threshold(factor)) }
     }
@@ -107,7 +107,7 @@ impl Threshold {
         }
     }
 
-    /// Where the logarithm of a gain lies; the limits themselves belong to the outer zones.
+    /// The zone of a gain's logarithm; the limits themselves belong to the outer zones.
     fn zone(self, gain: f64) -> Zone {
         let limit = self.factor.ln();
         if gain >= limit {
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_of_the_table() {
+    fn every_line_of_the_table_has_its_finding_and_verdict() {
         use Finding::{Ahead, Behind, NoDifference, NotBetter, NotWorse, Unknown, Worse};
         for (low, high, finding, verdict) in [
             (1.06, 1.50, Finding::Better, Verdict::Pays),

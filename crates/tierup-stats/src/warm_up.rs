@@ -5,8 +5,8 @@
 //! as rules for truncating a start do (MSER keeps at least half: White, "An effective truncation heuristic for bias
 //! reduction in simulation output", 1997): the longer the start took, the longer the cost must not fall. The trend is
 //! not tested for significance, because with so few loads such a test would never find one. So a steady server may by
-//! chance need one more load, and a server that still becomes cheaper rarely passes. `tests/warm_up.rs` shows how
-//! rarely.
+//! chance need one more load, and a server that still becomes cheaper rarely passes (`tests/warm_up.rs` shows how
+//! rarely).
 
 use crate::{error::Error, steadiness::trend};
 
@@ -37,12 +37,12 @@ mod tests {
     }
 
     #[test]
-    fn one_that_becomes_dearer_is_not_warming_up() {
+    fn a_server_that_becomes_dearer_has_settled() {
         assert_eq!(has_settled(&[90.0, 95.0, 100.0, 104.0, 110.0, 115.0]), Ok(true));
     }
 
     #[test]
-    fn one_that_becomes_cheaper_is() {
+    fn a_server_that_becomes_cheaper_has_not_settled() {
         // The time per request of a Node server with an HTTP client in each of its first seconds, in microseconds.
         let costs = [1039.0, 662.0, 361.0, 318.0, 287.0, 233.0, 265.0, 239.0, 244.0, 242.0, 239.0, 241.0];
         assert!((1..9).all(|loads| has_settled(&costs[..loads]) == Ok(false)));
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_cost() {
+    fn invalid_costs_are_refused() {
         assert!(matches!(has_settled(&[f64::INFINITY; 6]), Err(Error::NotFinite { .. })));
         assert!(matches!(has_settled(&[0.0; 6]), Err(Error::NotAboveZero { .. })));
     }

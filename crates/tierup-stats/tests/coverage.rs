@@ -1,5 +1,5 @@
-//! Two rows that are one and the same must not differ: intervals cover 1 as often as they promise. A fast version of
-//! `examples/coverage.rs`, on synthetic recordings; each share has a standard error of half a per cent.
+//! Intervals for two rows that are the same row cover 1 as often as they promise. This is a fast version of
+//! `examples/coverage.rs` on synthetic recordings; each share has a standard error of half a per cent.
 
 mod simulation;
 
@@ -52,7 +52,7 @@ fn skewed_ratios_are_covered() {
     }
 }
 
-/// What docs/method.md admits: three blocks are too few where each block has one loser. Five come near the promise.
+/// As docs/method.md admits, three blocks are too few if every block has one slow slice. Five come near the promise.
 #[test]
 fn one_slow_slice_in_every_block_defeats_three_blocks() {
     let run = record_one_slow_slice("one slow slice", 40, 8, &mut seeded());

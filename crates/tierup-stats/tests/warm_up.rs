@@ -1,4 +1,4 @@
-//! When a server is let go from its warm-up, in synthetic ones whose costs vary by 5 % from load to load.
+//! When the warm-up of a server ends, for synthetic servers whose costs vary by 5 % from load to load.
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -6,7 +6,7 @@ use tierup_stats::{Limits, has_settled, median, quantile, steadiness};
 
 const SERIES: usize = 500;
 const LENGTHS: [usize; 4] = [10, 20, 40, 60];
-/// Nobody waits longer.
+/// The simulated warm-up stops after this many loads in any case.
 const MOST_LOADS: usize = 200;
 
 /// A sum of twelve uniform deviates is near enough to normal here.
@@ -14,7 +14,7 @@ fn noise(generator: &mut StdRng) -> f64 {
     0.05 * ((0..12).map(|_| generator.random::<f64>()).sum::<f64>() - 6.0)
 }
 
-/// For many servers, how many loads each was given; at least `least`, as the benchmark does where it has the time.
+/// For many servers, how many loads the warm-up of each took. The benchmark, too, gives `least` loads if time allows.
 fn loads(least: usize, cost: impl Fn(usize) -> f64) -> Vec<f64> {
     let mut generator = StdRng::seed_from_u64(1997);
     let mut one = || {
@@ -28,15 +28,15 @@ fn loads(least: usize, cost: impl Fn(usize) -> f64) -> Vec<f64> {
 }
 
 #[test]
-fn a_steady_server_is_let_go_soon() {
+fn the_warm_up_of_a_steady_server_ends_soon() {
     let found = loads(5, |_| 100.0);
     let (half, most) = (median(&found).unwrap(), quantile(&found, 0.95).unwrap());
     assert!(half <= 6.0 && most <= 12.0, "{half} loads, 95 % within {most}");
 }
 
 #[test]
-fn a_server_that_becomes_cheaper_is_let_go_once_it_is_near_its_level() {
-    // From seven times its level, as Node and Java begin; the level is neared by 1/e in so many loads.
+fn the_warm_up_of_a_server_that_becomes_cheaper_ends_near_its_level() {
+    // The cost starts at seven times its level, as with Node and Java; in `slowness` loads the excess falls to 1/e.
     for slowness in [1.0, 2.0, 4.0, 8.0] {
         let cost = |load: usize| 100.0 * (1.0 + 6.0 * (-(load as f64) / slowness).exp());
         let excess: Vec<f64> = loads(6, cost).iter().map(|loads| cost(*loads as usize) / 100.0 - 1.0).collect();
@@ -46,8 +46,8 @@ fn a_server_that_becomes_cheaper_is_let_go_once_it_is_near_its_level() {
 }
 
 #[test]
-fn a_server_that_is_compiled_late_is_not_let_go_before() {
-    // Dear for three loads, as nothing is compiled yet; then it falls by steps.
+fn the_warm_up_of_a_server_that_is_compiled_late_does_not_end_before() {
+    // The cost stays high for three loads, as nothing is compiled yet; then it falls in steps.
     let cost = |load: usize| match load {
         0..3 => 1000.0,
         3..5 => 600.0,

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::record::{Record, Role};
 
-/// The rows of a group, by index, and the one that the others are compared with.
+/// The rows of a group, by index, and the row that the others are compared with.
 #[derive(Clone, Copy)]
 pub(super) struct Members<'a> {
     pub(super) rows: &'a [usize],
@@ -18,7 +18,7 @@ pub(super) struct Members<'a> {
 /// For each row of the group, its cells in the order of the columns.
 pub(super) fn cells(record: &Record, figures: &[Figures], columns: &[Column], members: Members<'_>) -> Vec<Vec<Cell>> {
     let Members { rows, reference } = members;
-    // One measure decides on each row (`evidence.rs`), so there is one comparison for each row.
+    // One measure decides on each row (`evidence.rs`), so each row is one comparison.
     let comparisons = rows.len().saturating_sub(1).max(1) as u32;
     let confidence = Confidence::default();
     let threshold = Threshold::new(record.settings.threshold).unwrap_or_default();
@@ -90,7 +90,7 @@ fn ends(ratio: &Ratio) -> Option<(f64, f64)> {
     ratio.interval().map(|interval| (interval.low, interval.high))
 }
 
-/// Marks the best cell of a column. The ceiling cannot be chosen and does not compete; neither do rows that failed.
+/// Marks the best cell of a column. The ceiling, which nobody can choose, and rows that failed do not compete.
 fn mark_best(
     record: &Record,
     figures: &[Figures],

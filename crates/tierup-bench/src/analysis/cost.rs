@@ -1,4 +1,4 @@
-//! What a row costs a month at the user's own peak. In: its CPU per request, the CPU and memory that it used, and the
+//! The monthly cost of a row at the user's own peak. In: its CPU per request, the CPU and memory that it used, and the
 //! user's prices. Out: each row's [`RowCost`](super::RowCost), and sentences about it.
 
 use tierup_report::numbers;
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::record::{Cost, Loop, Record, Slice};
 
-/// For each row, where it was measured soundly; nothing where the user named no prices.
+/// Fills in the cost of each row that was measured soundly, if the user named prices.
 pub(super) fn fill(record: &Record, analysis: &mut Analysis) {
     let Some(cost) = &record.settings.cost else { return };
     for row in 0..analysis.rows.len() {
@@ -32,11 +32,11 @@ fn of_row(record: &Record, cost: &Cost, analysis: &Analysis, row: usize) -> Opti
     Some(cost.of(use_of_server))
 }
 
-/// The most vCPUs that a row's server can use, where something of its own limits it; `None` where nothing is known to.
+/// The most vCPUs that a row's server can use, if the server itself limits that. `None` if no such limit is known.
 ///
-/// A row whose own limit could not be seen (the load generator was the limit, or the processors were) has that of its
-/// group's reference: otherwise two servers with one thread each would be counted differently. But what it was seen to
-/// use, it can use.
+/// If the row's own limit did not show, because the load generator or the processors were the limit, the limit of its
+/// group's reference holds: otherwise two servers with one thread each would be counted differently. The limit is never
+/// less than what the server was seen to use.
 fn most_vcpus(record: &Record, analysis: &Analysis, row: usize) -> Option<f64> {
     let seen = most_seen(record, row)?;
     let is_bound = generator_bound(record, row);
@@ -52,10 +52,10 @@ fn most_vcpus(record: &Record, analysis: &Analysis, row: usize) -> Option<f64> {
 
 /// A server that used less than this share of the processors that it could have was limited by something else.
 const CLEARLY_BELOW: f64 = 0.8;
-/// A server that used at most this many times what another did may have the same limit.
+/// A server that used at most this many times as much as the reference may have the same limit.
 const SAME: f64 = 1.1;
 
-/// The processors that a server used, and those that it could have.
+/// How many processors a server used, and how many it could have used.
 struct ProcessorsUsed {
     used: f64,
     there_were: f64,
@@ -66,8 +66,8 @@ impl ProcessorsUsed {
         self.used < self.there_were * CLEARLY_BELOW
     }
 
-    /// A server that waits (for a database, or for more connections) may use less than one processor here and more in
-    /// production.
+    /// The processors used, but at least one: a server that waits for a database, or for more connections, may use less
+    /// than one here and more in production.
     fn at_least_one(&self) -> f64 {
         self.used.max(1.0)
     }
@@ -81,7 +81,7 @@ fn most_seen(record: &Record, row: usize) -> Option<ProcessorsUsed> {
         let used = Some(slice.throughput() * each / 1e6).filter(|used| used.is_finite())?;
         let there_were = match &pinned {
             Some(pinned) => pinned.0.len() as f64,
-            // The load generator's share was not to be had.
+            // The server could not use the CPU that the load generator took.
             None => {
                 let seconds = slice.seconds + slice.drain_seconds;
                 record.provenance.environment.processors - slice.generator_cpu / 1e6 / seconds
@@ -119,12 +119,12 @@ pub(super) fn method(cost: &Cost) -> String {
     )
 }
 
-/// A price as it was written, however small.
+/// A price as the user wrote it, however small.
 fn price(cost: &Cost, amount: f64) -> String {
     format!("{amount} {}", cost.currency)
 }
 
-/// What a row costs a month instead of the other, for a recommendation.
+/// The monthly cost of one row instead of the other's, for a recommendation.
 pub(super) fn instead(record: &Record, analysis: &Analysis, (row, other): (usize, usize)) -> Option<String> {
     let cost = record.settings.cost.as_ref()?;
     let month = |row: usize| Some(cost.money(analysis.rows[row].cost?.month.value));

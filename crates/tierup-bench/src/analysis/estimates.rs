@@ -1,22 +1,22 @@
-//! Estimates beside what was measured. In: a [`Record`] with estimates, and the analysis of its limit. Out: a sentence for
-//! each that says what both are, and why they differ.
+//! Compares estimates with measurements. In: a [`Record`] with estimates, and the analysis of its limit. Out: for each
+//! estimate, a sentence with both figures and the reason why they differ.
 
 use tierup_report::{numbers::compared, printable};
 
 use super::result::{Analysis, Figure};
 use crate::record::{Estimate, Record};
 
-/// What is further apart does not agree, however wide the intervals are.
+/// If an estimate is further off than this factor, it does not agree, however wide the intervals are.
 const FAR: f64 = 1.5;
-/// Estimates without an interval agree with what is measured within this factor.
+/// An estimate without an interval agrees with the measurement if it is within this factor.
 const ALIKE: f64 = 1.15;
 
-/// The sentences for the group of this limit, each after a space.
+/// The sentences for the group of this limit, each preceded by a space.
 pub(super) fn beside(record: &Record, analysis: &Analysis, ceiling: usize, control: &str) -> String {
     let group = &analysis.rows[ceiling].group;
     let estimates = record.provenance.estimates.iter().filter(|estimate| estimate.group == *group);
     let cell = analysis.cell(ceiling, Figure::CpuPerRequest);
-    // How many times less it takes.
+    // By what factor the CPU falls.
     let measured = cell.and_then(|cell| {
         let ends = cell.ratio_interval.map(|(low, high)| (1.0 / high, 1.0 / low));
         Some((1.0 / cell.ratio?, ends))

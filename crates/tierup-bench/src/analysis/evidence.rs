@@ -1,10 +1,10 @@
-//! What a row is judged by, and the verdict that follows from it. In: an analysis whose cells are known. Out: the
+//! The evidence on a row, and the verdict that follows from it. In: an analysis whose cells are known. Out: the
 //! evidence of one row.
 //!
 //! One measure decides, chosen before anything is measured: the server's CPU per request, which noise moves least.
-//! Throughput decides only where CPU is not known, as for a server whose process is not known. Taking the better one of
-//! the two would find differences where there are none. Throughput can contradict CPU, though: a row that costs less CPU
-//! and carries less is neither better nor worse. A contradiction only ever takes a "pays" away, so it needs no correction
+//! Throughput decides only if CPU is not known, as for a server whose process is not known. Taking the better one of
+//! the two would find differences that do not exist. Throughput can contradict CPU, though: a row that costs less CPU
+//! and carries less is neither better nor worse. A contradiction can only take a "pays" away, so it needs no correction
 //! of its own (an intersection-union test; Berger 1982).
 
 use tierup_stats::Finding;
@@ -15,17 +15,17 @@ use super::{
 };
 use crate::record::{Record, Role};
 
-/// A row's figure beside the same figure of the row that it is judged by: the reference, or the best row without Rust.
+/// A row's figure and the same figure of the row that it is compared with: the reference, or the best row without Rust.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Beside {
     pub(super) ratio: f64,
     pub(super) ends: Option<(f64, f64)>,
     pub(super) finding: Finding,
-    /// The other's figure.
+    /// The other row's figure.
     pub(super) other: Option<f64>,
 }
 
-/// `None` where there is nothing to compare.
+/// `None` if there is nothing to compare.
 pub(super) fn beside(analysis: &Analysis, (row, reference): (usize, usize), figure: Figure) -> Option<Beside> {
     if let Some(against) = &analysis.rows[row].against
         && matches!(figure, Figure::Throughput | Figure::CpuPerRequest)
@@ -39,31 +39,31 @@ pub(super) fn beside(analysis: &Analysis, (row, reference): (usize, usize), figu
     Some(Beside { ratio: cell.ratio?, ends: cell.ratio_interval, finding: cell.finding?, other })
 }
 
-/// The rows that a row is judged by.
+/// The rows that a row is compared with for its verdict.
 pub(super) fn judged_by(analysis: &Analysis, row: usize, reference: usize) -> Vec<usize> {
     analysis.rows[row].against.as_ref().map_or_else(|| vec![reference], |against| against.rows.clone())
 }
 
-/// What a verdict rests on.
+/// The basis of a verdict.
 pub(super) enum Evidence {
     /// The row itself failed.
     Failed,
-    /// There is nothing sound to compare with.
+    /// The reference failed, so there is nothing sound to compare with.
     ReferenceFailed,
     Compared(Compared),
 }
 
 pub(super) struct Compared {
-    /// By which figure the row is judged.
+    /// The figure that decides.
     pub(super) by: Figure,
     pub(super) finding: Finding,
-    /// The finding of throughput, where another figure decides and the load generator was not the limit.
+    /// The finding of throughput, if another figure decides and the load generator was not the limit.
     pub(super) throughput: Option<Finding>,
     /// The rate that the reference carries and the row does not.
     pub(super) cannot_carry: Option<f64>,
 }
 
-/// The figure that decides on a row: CPU per request where both rows have it, else throughput.
+/// The figure that decides on a row: CPU per request if both rows have it, else throughput.
 pub(super) fn deciding(analysis: &Analysis, row: usize) -> Figure {
     let known = analysis.cell(row, Figure::CpuPerRequest).is_some_and(|cell| cell.ratio.is_some());
     if known { Figure::CpuPerRequest } else { Figure::Throughput }
@@ -77,7 +77,7 @@ impl Evidence {
         if analysis.rows[reference].failed() {
             return Evidence::ReferenceFailed;
         }
-        // Where the generator was the limit, the row may be better than measured, by an unknown factor.
+        // If the generator was the limit, the row may be better than measured, by an unknown factor.
         let bound = std::iter::once(row).chain(judged_by(analysis, row, reference));
         let bound = bound.into_iter().any(|row| generator_bound(record, row));
         let finding = |figure| beside(analysis, (row, reference), figure).map(|beside| beside.finding);
@@ -87,7 +87,7 @@ impl Evidence {
             Figure::CpuPerRequest => (finding(by), throughput),
             _ => (throughput, None),
         };
-        // A yes or no has no interval, and two commits are alike more often than two tiers.
+        // "Cannot carry" has no interval, so chance could decide it. Two commits are equal too often to take that risk.
         let counts = record.rows[row].role != Role::Revision && did_not_carry(record, reference).is_none();
         let cannot_carry = cannot_carry(record, row).filter(|_| counts);
         Evidence::Compared(Compared { by, finding: finding.unwrap_or(Finding::Unknown), throughput, cannot_carry })
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn one_measure_decides_unless_the_other_contradicts_it() {
         use Finding::*;
-        // However noisy throughput is, as in a short run of the same row twice.
+        // CPU decides however noisy throughput is, such as in a short run of the same row twice.
         for noisy in
             [None, Some(Unknown), Some(NotWorse), Some(NotBetter), Some(Ahead), Some(Behind), Some(NoDifference)]
         {
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(verdict(Better, Some(Behind)), Verdict::Mixed);
         assert_eq!(verdict(Worse, Some(Better)), Verdict::Mixed);
         assert_eq!(verdict(NoDifference, Some(Better)), Verdict::Mixed);
-        // Throughput decides nothing by itself.
+        // Throughput alone does not decide.
         assert_eq!(verdict(Unknown, Some(Better)), Verdict::CannotTell);
         assert_eq!(verdict(Unknown, Some(Worse)), Verdict::CannotTell);
     }

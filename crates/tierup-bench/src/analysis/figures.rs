@@ -1,4 +1,4 @@
-//! One row's figures: each reduced to one number a block, and to one for the run.
+//! One row's figures, each reduced to one number per block and one for the run.
 
 use super::result::{Figure, has_failed};
 use crate::{
@@ -6,21 +6,21 @@ use crate::{
     record::{BlockRow, Check, Failures, Loop, Record, Slice, Trouble},
 };
 
-/// Below this share of the planned requests, a row did not carry the rate of the open loop: its queue grew, and its
-/// latencies depend on the length of the slice.
+/// A row that answered less than this share of the planned requests did not carry the rate of the open loop: its queue
+/// grew, and its latencies depend on the length of the slice.
 const CARRIED: f64 = 0.97;
 
 /// Figures of one row.
 #[derive(Debug, Clone)]
 pub(super) struct Figures {
     pub(super) blocks: Vec<BlockFigures>,
-    /// All of its open loop together; `None` where it did not carry the rate.
+    /// The latencies of all its slices of the open loop; `None` if it did not carry the rate.
     pub(super) latencies: Option<Latencies>,
     pub(super) failures: Failures,
     pub(super) troubles: Vec<Trouble>,
 }
 
-/// The same within one block; `None` for what was not measured there.
+/// The figures of one block; `None` for those that were not measured in it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct BlockFigures {
     throughput: Option<f64>,
@@ -54,7 +54,7 @@ impl Figures {
         has_failed(check, &self.troubles, &self.failures)
     }
 
-    /// One value a block.
+    /// One value per block.
     pub(super) fn by_block(&self, figure: Figure) -> Vec<Option<f64>> {
         self.blocks.iter().map(|block| block.value(figure)).collect()
     }
@@ -100,7 +100,7 @@ impl BlockFigures {
     }
 }
 
-/// Milliseconds.
+/// A latency in milliseconds.
 fn latency(latencies: &Latencies, figure: Figure) -> Option<f64> {
     let seconds = match figure {
         Figure::AverageLatency => latencies.mean(),
@@ -112,7 +112,7 @@ fn latency(latencies: &Latencies, figure: Figure) -> Option<f64> {
     seconds.map(|seconds| seconds * 1e3)
 }
 
-/// The latencies of slices of the open loop that carried their rate.
+/// The merged latencies of slices of the open loop; `None` if these did not carry the rate.
 pub(crate) fn together(slices: &[&Slice], rate: Option<f64>) -> Option<Latencies> {
     if slices.is_empty() || !carried(slices.iter().copied(), rate) {
         return None;
@@ -122,16 +122,16 @@ pub(crate) fn together(slices: &[&Slice], rate: Option<f64>) -> Option<Latencies
     (all.count() > 0).then_some(all)
 }
 
-/// Whether slices of the open loop answered what was planned for them, while it was planned.
+/// Whether slices of the open loop answered their planned requests in time.
 ///
 /// At the end of a slice, as many requests are under way as arrive within one latency, however fast the server is (Little's
 /// law). These cannot simply be allowed for: the latency of a server that falls behind grows with its queue, and would
-/// excuse the whole queue. So where latency explains the missing answers, the later half of each slice must also show that
+/// excuse the whole queue. So if latency explains the missing answers, the later half of each slice must also show that
 /// answers come as fast as requests: by then the first answers have arrived, and a queue would still grow.
 ///
 /// A server that pauses for a moment is behind until it has caught up, and the slice may end just then. A server that
-/// falls behind never catches up, so it is enough that any moment of the later half shows no queue. The queue of a pause
-/// is in the latencies all the same.
+/// falls behind never catches up, so it is enough that any moment of the later half shows no queue. The latencies
+/// include the queue of a pause in any case.
 pub(crate) fn carried<'a>(slices: impl Iterator<Item = &'a Slice>, rate: Option<f64>) -> bool {
     let Some(rate) = rate else { return false };
     let (mut planned, mut completed, mut under_way, mut caught_up) = (0.0, 0.0, 0.0, 0.0);
@@ -139,7 +139,7 @@ pub(crate) fn carried<'a>(slices: impl Iterator<Item = &'a Slice>, rate: Option<
     for slice in slices {
         planned += rate * slice.seconds;
         completed += slice.completed as f64;
-        // With a latency above half a slice, the later half shows nothing.
+        // With a latency above half a slice, the later half cannot show whether a queue grows.
         under_way += rate * slice.latencies.mean().unwrap_or(0.0).min(slice.seconds / 2.0);
         let later = &slice.tenths[slice.tenths.len() / 2..];
         planned_later += rate * slice.seconds * later.len() as f64 / slice.tenths.len().max(1) as f64;
@@ -151,7 +151,7 @@ pub(crate) fn carried<'a>(slices: impl Iterator<Item = &'a Slice>, rate: Option<
     in_time || (explained && completed_later >= planned_later * CARRIED)
 }
 
-/// The greatest share, at any moment of the later half of a slice, of the requests planned until then that were answered.
+/// The share of the requests planned so far that were answered, at the best moment of the later half of a slice.
 fn most_in_time(slice: &Slice, rate: f64) -> f64 {
     let tenths = slice.tenths.len();
     let share = |completed: f64, part: usize, parts: usize| {
@@ -176,12 +176,12 @@ mod tests {
 
     const RATE: f64 = 1000.0;
 
-    /// A second at [`RATE`] of a server that takes so long for each request, and manages this share of them.
+    /// A second at [`RATE`] of a server with this latency that can answer this share of the requests.
     fn second(latency: f64, share: f64) -> Slice {
         let mut slice = Slice { seconds: 1.0, tenths: vec![0; 10], ..Slice::default() };
         for turn in 0..RATE as u32 {
             let planned = f64::from(turn) / RATE;
-            // Its queue grows by what it does not manage.
+            // The requests that it cannot answer in time make its queue grow.
             let answered = planned / share + latency;
             slice.latencies.record(Duration::from_secs_f64(answered - planned));
             slice.answered += 1;
@@ -194,14 +194,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_under_way_at_the_end_is_no_debt() {
+    fn requests_under_way_at_the_end_are_allowed_for() {
         for latency in [0.0001, 0.02, 0.1, 0.35, 0.45] {
             assert!(carried([&second(latency, 1.0)].into_iter(), Some(RATE)), "{latency} s");
         }
     }
 
     #[test]
-    fn a_queue_that_grows_is_one() {
+    fn a_growing_queue_is_not_carried() {
         for latency in [0.0001, 0.02, 0.1, 0.35] {
             for share in [0.1, 0.5, 0.6, 0.8, 0.9, 0.95, 0.96] {
                 assert!(!carried([&second(latency, share)].into_iter(), Some(RATE)), "{share} at {latency} s");
@@ -210,13 +210,13 @@ mod tests {
         }
     }
 
-    /// A second at [`RATE`] in which the server does nothing for a while, and then works off what came meanwhile.
+    /// A second at [`RATE`] in which the server pauses once, and then works off the requests that arrived meanwhile.
     fn with_a_stall(from: f64, seconds: f64) -> Slice {
         let mut slice = Slice { seconds: 1.0, tenths: vec![0; 10], ..Slice::default() };
         let mut free: f64 = 0.0;
         for turn in 0..RATE as u32 {
             let planned = f64::from(turn) / RATE;
-            // It carries half as much again.
+            // It can carry half as much again as the rate.
             let begins = planned.max(free);
             let begins = if (from..from + seconds).contains(&begins) { from + seconds } else { begins };
             free = begins + 1.0 / (1.5 * RATE);
@@ -230,14 +230,14 @@ mod tests {
     }
 
     #[test]
-    fn standing_still_for_a_moment_is_no_queue_that_grows_whenever_it_happens() {
+    fn a_short_pause_is_not_a_growing_queue_whenever_it_happens() {
         for from in [0.1, 0.3, 0.5, 0.7, 0.85, 0.95] {
             assert!(carried([&with_a_stall(from, 0.1)].into_iter(), Some(RATE)), "from {from} s");
         }
     }
 
     #[test]
-    fn nothing_is_no_answer() {
+    fn a_slice_without_answers_is_not_carried() {
         assert!(!carried([&Slice { seconds: 1.0, ..Slice::default() }].into_iter(), Some(RATE)));
         assert!(!carried([&second(0.6, 1.0)].into_iter(), Some(RATE)), "no half shows that it keeps up");
     }

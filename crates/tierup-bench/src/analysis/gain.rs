@@ -1,8 +1,9 @@
-//! Where a group's gain comes from: better code in the server's own language, Rust, the way it is called, another algorithm,
-//! another server. In: a [`Record`] and the cells of its analysis. Out: [`Gain`], the CPU of a request as a waterfall.
+//! Splits a group's gain into its causes: better code in the server's own language, Rust, the way it is called, another
+//! algorithm, another server. In: a [`Record`] and the cells of its analysis. Out: [`Gain`], the CPU of a request as a
+//! waterfall.
 //!
-//! All figures are means over the same blocks, so that the parts add up, and each difference is paired within blocks. A row that
-//! was not measured, or failed, has no part: the next part then starts at the row before it.
+//! All figures are means over the same blocks, so that the parts add up, and each difference is paired within blocks. A
+//! row that was not measured, or failed, has no part: the next part then starts at the row before it.
 
 use tierup_report::numbers::short;
 use tierup_stats::{Blocks, Confidence, mean};
@@ -13,7 +14,7 @@ use super::{
 };
 use crate::record::{Change, Record, Role};
 
-/// `None` where fewer than two blocks have it all, or nothing says what the rows change.
+/// `None` if fewer than two blocks have all rows, or the rows do not say what they change.
 pub(super) fn account(record: &Record, analysis: &Analysis, group: &Group) -> Option<Gain> {
     let reference = group.reference;
     let is_known = |row: &usize| {
@@ -21,7 +22,7 @@ pub(super) fn account(record: &Record, analysis: &Analysis, group: &Group) -> Op
         !analysis.rows[*row].failed() && (has_a_part || *row == reference)
     };
     let rows: Vec<usize> = group.rows.iter().copied().filter(is_known).collect();
-    // If the reference is already a changed server, the steps between rows are not those of the account.
+    // If the reference itself is a changed server, the steps between rows have other causes than these.
     if record.rows[reference].change.is_some() || !rows.contains(&reference) {
         return None;
     }
@@ -30,7 +31,7 @@ pub(super) fn account(record: &Record, analysis: &Analysis, group: &Group) -> Op
     let confidence = Confidence::default().shared_by(steps.len().max(1) as u32);
     let part = |step: Step| {
         let (from, row) = (costs.of_row(step.from)?, costs.of_row(step.row)?);
-        // Positive where the row takes less.
+        // Positive if the row takes less.
         let saved = Blocks { candidate: from, control: row }.difference(confidence).ok()?;
         let interval = saved.interval.map(|ends| (ends.low, ends.high))?;
         let name = format!("{} ({})", step.name, analysis.rows[step.row].label);
@@ -46,7 +47,7 @@ pub(super) fn account(record: &Record, analysis: &Analysis, group: &Group) -> Op
     Some(gain)
 }
 
-/// What rows cost in each of the blocks in which all of them were measured.
+/// The CPU per request of each row, in each block in which all rows were measured.
 struct Costs(Vec<(usize, Vec<f64>)>);
 
 impl Costs {
@@ -70,7 +71,7 @@ impl Costs {
     }
 }
 
-/// A part before its figures.
+/// A part without its figures.
 struct Step {
     cause: Cause,
     name: String,
@@ -78,8 +79,8 @@ struct Step {
     row: usize,
 }
 
-/// From the reference upwards, then the other implementations. Rows are chosen by their place, not by their figures: the best
-/// of several would be the luckiest, too.
+/// The steps from the reference upwards, then the other implementations. Rows are chosen by their place, not by their
+/// figures, because the best of several would also be the luckiest.
 fn steps(record: &Record, reference: usize, rows: &[usize], costs: &Costs) -> Vec<Step> {
     let change = |row: usize| record.rows[row].change.as_ref();
     let mut steps = Vec::new();
@@ -87,7 +88,7 @@ fn steps(record: &Record, reference: usize, rows: &[usize], costs: &Costs) -> Ve
     for row in rows.iter().copied() {
         if let Some(Change::Code { language }) = change(row) {
             steps.push(Step { cause: Cause::Code, name: format!("better {language}"), from: reference, row });
-            // Rust is compared with the better of the two.
+            // Rust is compared with the better one of the tuned row and the reference.
             last = if costs.mean(row) < costs.mean(reference) { row } else { reference };
             break;
         }

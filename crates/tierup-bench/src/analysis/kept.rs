@@ -1,27 +1,29 @@
-//! What a row that keeps answers had from memory, and whether that says anything about traffic. In: a [`Record`]. Out: [`Kept`].
+//! How often a row that keeps answers had them in memory, and whether that says anything about traffic. In: a
+//! [`Record`]. Out: [`Kept`].
 //!
-//! A run sends its requests again and again, so a cache that holds them all has every answer from the second pass on. What one
-//! pass through their order repeats is what the requests themselves say about traffic: a cache that had much more than that
-//! from memory was flattered by the run, and its gain decides nothing. Requests that are drawn by a skew are exempt, since the
-//! user has said by it how often they repeat.
+//! A run sends its requests again and again, so a cache that holds them all has every answer from the second pass on.
+//! Only the repeats within one pass through the order say something about traffic. If a cache had a much higher hit
+//! rate than that, the run flattered it, and its gain does not decide. Requests drawn by a skew are exempt, as the skew
+//! is the user's statement of how often they repeat.
 
 use serde::Serialize;
 use tierup_report::numbers::{bytes, count, counted, share};
 
 use crate::record::{Order, Record, Reuse};
 
-/// A cache may have so much more from memory than one pass repeats: it starts warm, and a request may make several calls.
+/// By how much a cache's hit rate may exceed the repeats of one pass: it starts warm, and a request may make several
+/// calls.
 const ALLOWED: f64 = 0.1;
 
-/// What a row had from memory, in the measured slices of all blocks.
+/// How often a row answered calls from memory, in the measured slices of all blocks.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Kept {
     pub calls: u64,
     pub hits: u64,
-    /// The most answers that were kept at the end of a block, and about how many bytes they took.
+    /// The most answers kept at the end of a block. `bytes` is about how much memory they took.
     pub entries: u64,
     pub bytes: u64,
-    /// Whether this is due to the run rather than to the requests.
+    /// Whether the hit rate is due to the run rather than to the requests.
     pub is_flattered: bool,
     /// See [`crate::record::Requests::repeated`].
     pub repeated: f64,
@@ -51,7 +53,7 @@ impl Kept {
         counted(self.entries as usize, "answer")
     }
 
-    /// Why the gain says nothing about traffic.
+    /// The sentence that explains why the gain says nothing about traffic.
     pub(super) fn flattered(&self) -> String {
         format!(
             "only {} of these requests repeat an earlier one, and the run sends all of them again and again",
@@ -60,7 +62,7 @@ impl Kept {
     }
 }
 
-/// `None` for a row that keeps no answers, or made no calls.
+/// `None` for a row that keeps no answers, or that received no calls.
 pub(super) fn estimate(record: &Record, row: usize) -> Option<Kept> {
     let all: Vec<Reuse> = record.blocks.iter().filter_map(|block| block.rows.get(row)?.reuse).collect();
     let sum = |of: fn(&Reuse) -> u64| all.iter().map(of).sum::<u64>();

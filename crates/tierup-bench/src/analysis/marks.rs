@@ -1,4 +1,4 @@
-//! What makes a row's figures doubtful, in a word or two.
+//! Marks doubtful figures of a row in a word or two.
 
 use tierup_report::numbers;
 use tierup_stats::{Limits, steadiness};
@@ -11,9 +11,9 @@ use crate::{
 
 /// A generating thread that is busy for more than this share of the time may have sent late.
 const BUSY: f64 = 0.9;
-/// With fewer answers in a bucket than this, counting noise hides any drift.
+/// With fewer answers per bucket than this, counting noise hides any drift.
 const ANSWERS_A_BUCKET: u32 = 30;
-/// The generator's own lateness is reported above this share of a latency, and above this time.
+/// The generator's own lateness is reported if it exceeds this share of a latency and [`LATE_SECONDS`].
 const LATE: f64 = 0.2;
 const LATE_SECONDS: f64 = 0.001;
 
@@ -48,27 +48,28 @@ pub(super) fn collect(record: &Record, row: usize, failures: &Failures) -> Vec<S
     marks
 }
 
-/// Whether what a request costs was still falling when measuring began, in most blocks.
+/// Whether the cost of a request was still falling when measuring began, in most blocks.
 pub(super) fn cold(record: &Record, row: usize) -> bool {
     let blocks = record.blocks.iter();
     let warm_ups: Vec<_> = blocks.filter_map(|block| block.rows.get(row)?.warm_up.as_ref()).collect();
     warm_ups.iter().filter(|warm_up| !warm_up.settled).count() * 2 > warm_ups.len()
 }
 
-/// The rate of the open loop, where the row carried it in no block: a row that was disturbed in one carries it in others.
+/// The rate of the open loop, if the row carried it in none of the blocks: a row that was only disturbed in one block
+/// carries it in others.
 pub(super) fn cannot_carry(record: &Record, row: usize) -> Option<f64> {
     let blocks = record.blocks.iter().filter_map(|block| block.rows.get(row)).filter(|row| !row.open.is_empty());
     did_not_carry(record, row).filter(|rate| blocks.into_iter().all(|row| !carried(row.open.iter(), Some(*rate))))
 }
 
-/// The rate of the open loop, where the row was asked for it and did not carry it, all slices together.
+/// The rate of the open loop, if the row was loaded at it and did not carry it over all slices together.
 pub(super) fn did_not_carry(record: &Record, row: usize) -> Option<f64> {
     let mut open = record.slices(row, Loop::Open).peekable();
     let rate = record.settings.rate?;
     (open.peek().is_some() && !carried(open, Some(rate))).then_some(rate)
 }
 
-/// A run whose rate could not be set so low that the reference carries it.
+/// A run whose reference did not carry even the lowest rate.
 pub(super) struct TooNoisy {
     pub(super) row: usize,
     pub(super) rate: f64,
@@ -118,9 +119,9 @@ fn unsteady(record: &Record, row: usize) -> bool {
     doubtful * 2 > looked
 }
 
-/// How late the generator itself sent at the 99th percentile, in seconds, where that is a good part of the row's p99.
-/// Latency counts from the planned time and so contains it. Both are compared at the same percentile: a generator that is
-/// late once in a hundred times does not move a median.
+/// How late the generator itself sent at the 99th percentile, in seconds, if that is a large part of the row's p99.
+/// Latency counts from the planned time, so it includes this. Both are compared at the same percentile, because a
+/// generator that is late once in a hundred times does not move a median.
 pub(super) fn late(record: &Record, row: usize) -> Option<f64> {
     let (mut lags, mut latencies) = (Latencies::default(), Latencies::default());
     for slice in record.slices(row, Loop::Open) {

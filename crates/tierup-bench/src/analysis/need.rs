@@ -1,9 +1,9 @@
-//! What a row needs at the traffic that the user has, beside what its steps cost. In: a [`Record`] and its analysis. Out:
-//! cores (or servers, where CPU was not measured), and the row that is worth its steps.
+//! Weighs the resources that a row needs at the user's traffic against the price of its steps. In: a [`Record`] and its
+//! analysis. Out: cores (or servers, if CPU was not measured), and the row that is worth its steps.
 //!
-//! A step up the ladder costs something that nobody has measured: another toolchain in the build, another way to fail,
-//! another server to run. Its price is the user's `step_cores`. A ratio cannot be compared with it: twice as fast is much
-//! of ten cores, and nothing of a hundredth of one.
+//! A step up the ladder has costs that cannot be measured: another toolchain in the build, another way to fail, another
+//! server to run. Its price is the user's `step_cores`. A ratio cannot be compared with that price: twice as fast saves
+//! much of ten cores, and nothing of a hundredth of one.
 
 use tierup_report::numbers::{plain, rate, share, short};
 
@@ -13,23 +13,23 @@ use super::{
 };
 use crate::record::Record;
 
-/// What saves less than this share of the reference's need is never worth a step, whatever its price: noise between runs
-/// is larger.
+/// A row that saves less than this share of the reference's need is never worth a step, whatever the price: noise
+/// between runs is larger.
 const LEAST_SAVED: f64 = 0.02;
 
-/// The traffic, and what each row needs for it.
+/// The traffic, and the need of each row at it.
 pub(super) struct Needs<'a> {
     record: &'a Record,
     analysis: &'a Analysis,
-    /// Requests a second.
+    /// Requests per second.
     traffic: f64,
-    /// What the reference needs.
+    /// The reference's need.
     reference: f64,
     unit: &'static str,
 }
 
 impl<'a> Needs<'a> {
-    /// `None` where the reference was not measured.
+    /// `None` if the reference was not measured.
     pub(super) fn find(record: &'a Record, analysis: &'a Analysis, group: &Group) -> Option<Needs<'a>> {
         let value = |figure| analysis.cell(group.reference, figure).and_then(|cell| cell.value);
         let throughput = value(Figure::Throughput)?;
@@ -49,7 +49,8 @@ impl<'a> Needs<'a> {
         f64::from(self.record.rows[row].step)
     }
 
-    /// The row to take, from the one that takes no step upwards: each must save more than the steps between cost.
+    /// The row to take. Starts with the row that takes no step and goes upwards; each next row must save more than the
+    /// steps between them cost.
     pub(super) fn worth_taking(&self, first: usize, paying: &[usize]) -> usize {
         let mut upwards = paying.to_vec();
         upwards.sort_by(|one, other| {
@@ -62,7 +63,7 @@ impl<'a> Needs<'a> {
         })
     }
 
-    /// What a row needs at the traffic, and the price of a step.
+    /// The sentence about a row's need at the traffic, and the price of a step.
     pub(super) fn words(&self, row: usize, control: &str) -> String {
         let whose = match self.record.settings.cost {
             Some(_) => "your peak".to_owned(),
@@ -78,7 +79,7 @@ impl<'a> Needs<'a> {
         )
     }
 
-    /// How much one row needs less or more than another: `0.028 cores`.
+    /// How much less or more one row needs than another: `0.028 cores`.
     pub(super) fn between(&self, row: usize, than: usize) -> String {
         format!("{} {}", short((self.row(than) - self.row(row)).abs()), self.unit)
     }
@@ -99,7 +100,7 @@ impl<'a> Needs<'a> {
     }
 }
 
-/// How many times better than the reference, by what decides on the row.
+/// How many times better a row is than the reference, by the figure that decides on it.
 fn gain(analysis: &Analysis, row: usize) -> f64 {
     let by = deciding(analysis, row);
     let ratio = analysis.cell(row, by).and_then(|cell| cell.ratio).unwrap_or(1.0);

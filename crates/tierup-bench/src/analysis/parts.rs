@@ -1,49 +1,50 @@
-//! The parts of a gain, as the report and `report.json` have them. [`super::gain`] computes them.
+//! The parts of a gain, as the report and `report.json` show them. [`super::gain`] computes them.
 
 use serde::Serialize;
 use tierup_report::numbers::short;
 
-/// Where a group's gain comes from. CPU microseconds a request, closed loop.
+/// Where a group's gain comes from. All figures are CPU microseconds per request in the closed loop.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Gain {
-    /// What the reference takes.
+    /// The reference's CPU per request.
     pub reference: f64,
-    /// Each part, in the order in which they follow from each other. Algorithms are last: they start at rows further up.
+    /// The parts, each of which usually starts at the row of the one before. Algorithms are last, as they start at
+    /// earlier rows.
     pub parts: Vec<Part>,
-    /// The row whose function costs nothing, by index, and what it takes.
+    /// The index of the row whose function costs nothing, and its CPU per request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub floor: Option<(usize, f64)>,
-    /// All of it in a line.
+    /// All parts in one line.
     pub sentence: String,
 }
 
-/// What one row takes less than another that differs from it by one thing.
+/// The CPU that one row saves over another that differs from it in one thing.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Part {
     pub cause: Cause,
-    /// In words: `better JavaScript (0:tuned)`.
+    /// The cause in words: `better JavaScript (0:tuned)`.
     pub name: String,
-    /// The row that it starts at, by index, and what that takes.
+    /// The index of the row that it starts at. `before` is that row's CPU per request.
     pub from: usize,
     pub before: f64,
-    /// The row that has it, by index, and what that takes.
+    /// The index of the row with this change. `after` is that row's CPU per request.
     pub row: usize,
     pub after: f64,
-    /// `before` minus `after`: below 0 where the row takes more.
+    /// `before` minus `after`; negative if the row takes more.
     pub saved: f64,
-    /// Of `saved`; the intervals of all parts hold together with 95 %.
+    /// The interval of `saved`. The intervals of all parts hold together with 95 %.
     pub interval: (f64, f64),
 }
 
-/// What two rows differ by.
+/// The difference between two rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
     /// Better code in the server's own language.
     Code,
-    /// Rust, as the lowest step calls it.
+    /// Rust, called as on the lowest step.
     Language,
-    /// The same Rust, called as the next step does. The code of Wasm is slower too.
+    /// The same Rust, called as on the next step. Wasm's code is also slower than native code.
     Crossing,
     /// A server in Rust.
     Server,

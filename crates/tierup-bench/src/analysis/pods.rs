@@ -1,5 +1,5 @@
-//! The arithmetic of pods: what one server uses and the user's prices in, vCPUs, pods and money out, each with the interval
-//! that follows from that of CPU per request.
+//! The arithmetic of pods. In: what one server uses, and the user's prices. Out: vCPUs, pods and money, each with the
+//! interval that follows from the interval of CPU per request.
 
 use serde::Serialize;
 
@@ -8,19 +8,19 @@ use crate::record::Cost;
 /// A year has 8,760 hours and twelve months.
 pub(super) const HOURS_A_MONTH: f64 = 730.0;
 const GIB: f64 = 1024.0 * 1024.0 * 1024.0;
-/// A number of pods may exceed a whole number by this much, the error of floating point, without needing one more.
+/// A number of pods may exceed a whole number by this much without being rounded up, as floating point is not exact.
 const ROUNDING: f64 = 1e-9;
 
-/// A row at the peak.
+/// What a row needs and costs at the peak.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct RowCost {
-    /// At the wanted utilisation; a tenth of one is possible here.
+    /// vCPUs at the wanted utilisation, not rounded to whole ones.
     pub vcpus: Ranged,
-    /// Whole ones, as they are rented.
+    /// Whole pods, as they are rented.
     pub pods: Ranged,
-    /// In the user's currency.
+    /// The cost of a month, in the user's currency.
     pub month: Ranged,
-    /// How many pods' memory one server takes.
+    /// How many pods one server needs because of its memory.
     pub pods_a_server: u32,
 }
 
@@ -32,29 +32,29 @@ pub struct Ranged {
 }
 
 impl Ranged {
-    /// The number and its ends through a function that rises.
+    /// Applies an increasing function to the number and both ends of its interval.
     fn map(self, rising: impl Fn(f64) -> f64) -> Ranged {
         let interval = self.interval.map(|(low, high)| (rising(low), rising(high)));
         Ranged { value: rising(self.value), interval }
     }
 }
 
-/// What one server was seen to use.
+/// The resources that one server was seen to use.
 pub(super) struct Use {
-    /// CPU a request.
+    /// CPU per request.
     pub(super) microseconds: Ranged,
-    /// Memory, where that is known.
+    /// Memory, if known.
     pub(super) bytes: Option<f64>,
-    /// The most processors at a time, where something of its own kept it from using more.
+    /// The most processors that it can use at a time, if the server itself limits that.
     pub(super) vcpus: Option<f64>,
 }
 
 impl Cost {
-    /// What rows cost whose servers use this.
+    /// The cost of a row whose servers use these resources.
     pub(super) fn of(&self, server: Use) -> RowCost {
         let vcpus = server.microseconds.map(|each| self.peak * each.max(0.0) / 1e6 / self.utilisation);
         let pods_a_server = whole(server.bytes.unwrap_or(0.0) / GIB / self.pod_gib).max(1.0);
-        // A server with one thread leaves all vCPUs of its pod but one idle.
+        // A server with one thread uses only one vCPU of its pod.
         let usable = (self.pod_vcpus * pods_a_server).min(server.vcpus.unwrap_or(f64::INFINITY));
         let servers = |vcpus: f64| whole(vcpus / usable).max(f64::from(self.least_pods));
         let pods = vcpus.map(|vcpus| servers(vcpus) * pods_a_server);
@@ -64,7 +64,7 @@ impl Cost {
     }
 }
 
-/// The next whole number.
+/// Rounds up to a whole number.
 fn whole(value: f64) -> f64 {
     (value - ROUNDING).ceil()
 }
@@ -86,7 +86,7 @@ mod tests {
         }
     }
 
-    /// To six decimals, which floating point has.
+    /// Rounds to six decimals, to remove floating-point errors.
     fn rounded(value: f64) -> f64 {
         (value * 1e6).round() / 1e6
     }
@@ -101,34 +101,34 @@ mod tests {
     }
 
     #[test]
-    fn pods_are_whole_and_no_fewer_than_the_least() {
-        // A pod is 2 · 0.04 + 4 · 0.005 = 0.10 an hour, 73 a month.
+    fn pods_are_whole_and_at_least_the_minimum() {
+        // A pod costs 2 · 0.04 + 4 · 0.005 = 0.10 an hour, 73 a month.
         assert_eq!(of(3500.0, 1.0), (14.0, 7.0, 511.0));
         assert_eq!(of(3501.0, 1.0).1, 8.0);
         assert_eq!(of(10.0, 1.0), (0.04, 2.0, 146.0));
     }
 
     #[test]
-    fn a_server_that_one_pod_does_not_hold_takes_several() {
+    fn a_server_with_more_memory_than_one_pod_takes_several() {
         assert_eq!(of(3500.0, 4.0).1, 7.0);
-        // Two pods a server, of 4 vCPUs together: four servers for 14.
+        // A server takes two pods, with 4 vCPUs together: 14 vCPUs need four servers.
         assert_eq!(of(3500.0, 4.1).1, 8.0);
         assert_eq!(of(10.0, 9.0).1, 6.0);
-        // Not measured.
+        // The memory was not measured.
         assert_eq!(cost().of(server(10.0)).pods.value, 2.0);
     }
 
     #[test]
     fn a_server_with_one_thread_leaves_the_rest_of_its_pod_idle() {
-        // 14 vCPUs in pods of two.
+        // 14 vCPUs, in pods of two.
         let pods =
             |vcpus: Option<f64>, bytes: Option<f64>| cost().of(Use { vcpus, bytes, ..server(3500.0) }).pods.value;
         assert_eq!(pods(Some(1.0), None), 14.0);
         assert_eq!(pods(Some(1.75), None), 8.0);
         assert_eq!(pods(Some(2.0), None), 7.0);
-        // More than a pod has is of no use.
+        // A server cannot use more vCPUs than its pod has.
         assert_eq!(pods(Some(16.0), None), 7.0);
-        // Two pods hold its memory, and it still uses one vCPU.
+        // Its memory needs two pods, of which it still uses one vCPU.
         assert_eq!(pods(Some(1.0), Some(5.0 * GIB)), 28.0);
     }
 

@@ -1,6 +1,6 @@
-//! One recommendation: the highest step that saves more, at the user's traffic, than it costs ([`Needs`]), how near it is
-//! to the ceiling, and what the next step would save. The best row without Rust competes, and takes no step. The price of a
-//! step is the user's judgement, and the report shows it.
+//! One recommendation: the highest step that saves more at the user's traffic than it costs ([`Needs`]), how near it is
+//! to the ceiling, and what the next step would save. The best row without Rust competes without taking a step. The
+//! price of a step is the user's judgement, and the report shows it.
 
 use tierup_report::numbers::{amount, bytes, compared, share, short};
 
@@ -31,7 +31,7 @@ pub(super) fn recommend(record: &Record, analysis: &Analysis, group: usize) -> O
     let verdict =
         |row: usize| group.verdicts.iter().find(|sentence| sentence.row == row).map(|sentence| sentence.verdict);
     let paying: Vec<usize> = candidates.iter().copied().filter(|row| verdict(*row) == Some(Verdict::Pays)).collect();
-    // The best without Rust, where that is not the reference.
+    // The best row without Rust, if it is not the reference.
     let against = candidates.iter().find_map(|row| analysis.rows[*row].against.as_ref());
     let tuned = against.map(|against| against.rows[0]).filter(|row| verdict(*row) == Some(Verdict::Pays));
     if paying.is_empty() {
@@ -59,8 +59,8 @@ pub(super) fn recommend(record: &Record, analysis: &Analysis, group: usize) -> O
     Some(text)
 }
 
-/// No row with Rust pays. `tuned` is the best without Rust, where that is not the reference; the verdicts on the rows with
-/// Rust may be open, or mixed.
+/// The text if no row with Rust pays. `tuned` is the best row without Rust, if it is not the reference. The array says
+/// whether verdicts on rows with Rust are open, and whether they are mixed.
 fn none_pays(
     record: &Record,
     analysis: &Analysis,
@@ -90,7 +90,7 @@ fn none_pays(
     format!("{} {rest}{kept}{money}", taken(record, analysis, tuned, group))
 }
 
-/// What the next step would save, and what the previous one lacks.
+/// What the next step would save, and how much more the previous one needs.
 fn neighbours(record: &Record, analysis: &Analysis, needs: &Needs<'_>, paying: &[usize], best: usize) -> String {
     let mut text = String::new();
     let step = |row: usize| record.rows[row].step;
@@ -115,7 +115,7 @@ fn neighbours(record: &Record, analysis: &Analysis, needs: &Needs<'_>, paying: &
     text
 }
 
-/// The condition under which a row that keeps answers may be taken; nothing for another row.
+/// The condition under which a row that keeps answers may be taken; empty for other rows.
 fn while_it_repeats(analysis: &Analysis, row: usize, beats_rust: bool) -> String {
     let Some(kept) = &analysis.rows[row].kept else { return String::new() };
     let (answers, memory, hits) = (kept.answers(), bytes(kept.bytes as f64), share(kept.hit_rate()));
@@ -131,13 +131,13 @@ fn while_it_repeats(analysis: &Analysis, row: usize, beats_rust: bool) -> String
     }
 }
 
-/// What a row costs the user, where they named prices.
+/// What a row costs the user, if they named prices.
 fn at_the_peak(record: &Record, analysis: &Analysis, rows: (usize, usize)) -> Option<String> {
     let at_least = if record.rows[rows.0].role == Role::Ceiling { "at least " } else { "" };
     cost::instead(record, analysis, rows).map(|instead| format!(" At your peak: {at_least}{instead}."))
 }
 
-/// What a row with Rust adds to the best without it, where that is not the reference.
+/// What a row with Rust adds to the best row without it, if that is not the reference.
 fn over_the_best(analysis: &Analysis, row: usize) -> Option<String> {
     let against = analysis.rows[row].against.as_ref()?;
     let named = against.named(analysis);
@@ -146,7 +146,7 @@ fn over_the_best(analysis: &Analysis, row: usize) -> Option<String> {
     Some(format!(" That is {words}, which has no Rust."))
 }
 
-/// What no rewrite can beat, where there is nothing but the recorded answers beside the reference.
+/// The limit of any rewrite, if the ceiling is the only row besides the reference.
 fn bound(record: &Record, analysis: &Analysis, ceiling: usize, control: &str) -> Option<String> {
     let label = &analysis.rows[ceiling].label;
     if analysis.rows[ceiling].failed() {

@@ -1,5 +1,5 @@
-//! What an analysis consists of: groups of rows, columns of figures, cells, verdicts. Reports lay it out; `report.json`
-//! has it as it is here.
+//! The parts of an analysis: groups of rows, columns of figures, cells, verdicts. Reports lay them out; `report.json`
+//! contains them as they are here.
 
 use serde::Serialize;
 use tierup_stats::Finding;
@@ -11,18 +11,18 @@ use crate::record::{Check, Failures, Role, Trouble};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Analysis {
     pub groups: Vec<Group>,
-    /// In the order of the record's rows.
+    /// The rows, in the order of the record's rows.
     pub rows: Vec<RowAnalysis>,
     /// The columns of the table, in order.
     pub columns: Vec<Column>,
-    /// What the reader must know before believing any of it: a busy machine, few blocks, an interruption.
+    /// What the reader must know before trusting the figures: a busy machine, few blocks, an interruption.
     pub warnings: Vec<String>,
     /// How it was measured, in a sentence or two.
     pub method: Vec<String>,
 }
 
 impl Analysis {
-    /// A row's cell of a figure.
+    /// A row's cell for a figure.
     pub fn cell(&self, row: usize, figure: Figure) -> Option<&Cell> {
         let column = self.columns.iter().position(|column| column.figure == figure)?;
         self.rows[row].cells.get(column)
@@ -32,18 +32,18 @@ impl Analysis {
 /// Rows that are compared with each other.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Group {
-    /// E.g. `node`; empty where there is only one.
+    /// The group's name, e.g. `node`; empty if there is only one group.
     pub name: String,
     /// Its rows, by index.
     pub rows: Vec<usize>,
     /// The row that all others are compared with.
     pub reference: usize,
-    /// A line for each row but the reference, in plain words. It is compared with the reference, or where it has
-    /// [`RowAnalysis::against`], with that.
+    /// A line for each row except the reference, in plain words. The row is compared with the reference, or with the
+    /// rows of [`RowAnalysis::against`] if it has that.
     pub verdicts: Vec<Sentence>,
-    /// What to do; `None` where nothing was compared.
+    /// What to do; `None` if nothing was compared.
     pub recommendation: Option<String>,
-    /// Where the gain comes from; `None` where nothing says what the rows change, or CPU was not measured.
+    /// Where the gain comes from; `None` if the rows do not say what they change, or CPU was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gain: Option<Gain>,
 }
@@ -57,7 +57,7 @@ pub struct Sentence {
     pub text: String,
 }
 
-/// Whether a row is worth it.
+/// Whether a row is worth its change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -66,14 +66,14 @@ pub enum Verdict {
     /// The whole interval lies within the threshold.
     NoDifference,
     CannotTell,
-    /// CPU and throughput clearly contradict each other: a trade that only the user can judge.
+    /// CPU and throughput clearly contradict each other; only the user can judge that trade.
     Mixed,
-    /// It failed, or answers differently. Its figures do not count.
+    /// The row failed, or answers differently. Its figures do not count.
     Failed,
 }
 
 impl Verdict {
-    /// As the sentences say it.
+    /// The verdict as the sentences write it.
     pub fn words(self) -> &'static str {
         match self {
             Verdict::Pays => "pays",
@@ -85,7 +85,7 @@ impl Verdict {
         }
     }
 
-    /// The same of a row with this role: another commit is no step that is paid for.
+    /// The same for a row with this role: another commit is faster or slower, but does not "pay".
     pub fn words_of(self, role: Role) -> &'static str {
         match self {
             Verdict::Pays if role == Role::Revision => "is faster",
@@ -102,22 +102,22 @@ pub struct RowAnalysis {
     pub group: String,
     pub role: Role,
     pub check: Check,
-    /// In the order of [`Analysis::columns`].
+    /// The cells, in the order of [`Analysis::columns`].
     pub cells: Vec<Cell>,
-    /// What makes its figures doubtful, short: `unsteady`, `generator-bound`, `cannot carry 350 req/s`.
+    /// Why its figures are doubtful, in a few words: `unsteady`, `generator-bound`, `cannot carry 350 req/s`.
     pub marks: Vec<String>,
     pub failures: Failures,
-    /// The reasons why it was not measured (further), each once, with the log.
+    /// The distinct reasons why it was not measured, or not further, with the log.
     pub troubles: Vec<Trouble>,
-    /// Throughput over the ceiling's throughput, 0..=1 and sometimes a little above.
+    /// Throughput divided by the ceiling's, 0..=1 and sometimes slightly above.
     pub share_of_ceiling: Option<f64>,
-    /// The comparison that decides on a row with Rust, where the function was also tuned without Rust.
+    /// The comparison that decides on a row with Rust, if the function was also tuned without Rust.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<Against>,
-    /// At the user's peak, where they named prices and the row could be measured.
+    /// The cost at the user's peak, if they named prices and the row could be measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<RowCost>,
-    /// Of a row that keeps answers.
+    /// The hit rate of a row that keeps answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept: Option<Kept>,
 }
@@ -128,7 +128,7 @@ impl RowAnalysis {
         self.kept.as_ref().is_some_and(|kept| kept.is_flattered)
     }
 
-    /// Whether it could not be measured, failed a request, or answers differently: then its figures do not count.
+    /// Whether it could not be measured, failed a request, or answers differently. If so, its figures do not count.
     pub fn failed(&self) -> bool {
         has_failed(&self.check, &self.troubles, &self.failures)
     }
@@ -139,10 +139,10 @@ pub(super) fn has_failed(check: &Check, troubles: &[Trouble], failures: &Failure
     matches!(check, Check::Failed { .. } | Check::Different { .. }) || !troubles.is_empty() || failures.total() > 0
 }
 
-/// A row with Rust, compared with the best without it.
+/// The comparison of a row with Rust with the best row without it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Against {
-    /// The rows that it is compared with, by index: mostly one. Several take turns where blocks disagree on the best.
+    /// The indices of the rows that it is compared with: usually one, or several if blocks disagree on which is best.
     pub rows: Vec<usize>,
     pub throughput: Option<Times>,
     pub cpu_per_request: Option<Times>,
@@ -152,9 +152,9 @@ pub struct Against {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Times {
     pub ratio: f64,
-    /// Corrected for the number of rows.
+    /// The interval of the ratio, corrected for the number of rows.
     pub interval: Option<(f64, f64)>,
-    /// The other's figure, on average.
+    /// The other row's figure, on average.
     pub other: f64,
     #[serde(skip)]
     pub finding: Finding,
@@ -169,7 +169,7 @@ impl Against {
         }
     }
 
-    /// What it is compared with, in words.
+    /// The row that it is compared with, in words.
     pub(super) fn named(&self, analysis: &Analysis) -> String {
         let names: Vec<&str> = self.rows.iter().map(|row| analysis.rows[*row].label.as_str()).collect();
         match &names[..] {
@@ -187,30 +187,30 @@ pub struct Column {
     pub title: &'static str,
     /// E.g. `req/s`.
     pub unit: &'static str,
-    /// The experiment that feeds it: `closed loop`, `open loop, 350 req/s`, `/proc`.
+    /// The source of its figures: `closed loop`, `open loop, 350 req/s`, `/proc`.
     pub from: String,
     pub better: Better,
 }
 
-/// What a column shows.
+/// The kind of figure that a column shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Figure {
-    /// Requests a second, closed loop.
+    /// Requests per second, closed loop.
     Throughput,
     /// Milliseconds, open loop.
     AverageLatency,
     /// Milliseconds, open loop.
     P99,
-    /// Body bytes of an answer on average.
+    /// Body bytes of an answer, on average.
     ResponseBytes,
-    /// Bytes, PSS where there is one, the peak.
+    /// Bytes at the peak: PSS where the system reports it, else RSS.
     Memory,
     /// Milliseconds, open loop.
     P50,
     /// Milliseconds, open loop.
     P95,
-    /// The server's CPU microseconds a request, closed loop.
+    /// The server's CPU microseconds per request, closed loop.
     CpuPerRequest,
     /// Failed requests of both experiments.
     Failures,
@@ -235,24 +235,25 @@ impl From<Better> for tierup_stats::Better {
 /// One figure of one row.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Cell {
-    /// In the column's unit; `None` where it could not be measured.
+    /// The figure in the column's unit; `None` if it could not be measured.
     pub value: Option<f64>,
     /// The interval of `value` over blocks.
     pub interval: Option<(f64, f64)>,
-    /// Over the reference's, paired within blocks; `None` for the reference itself.
+    /// The figure divided by the reference's, paired within blocks; `None` for the reference itself.
     pub ratio: Option<f64>,
     /// The interval of `ratio`, corrected for the number of rows.
     pub ratio_interval: Option<(f64, f64)>,
-    /// Where the gain over the reference lies; `None` where there is nothing to compare.
+    /// Where the gain over the reference lies; `None` if there is nothing to compare.
     #[serde(skip)]
     pub finding: Option<Finding>,
-    /// Over that of the first group's reference, where there are several groups; of throughput and CPU per request.
+    /// The figure divided by that of the first group's reference, for throughput and CPU per request, if there are
+    /// several groups.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of_first: Option<f64>,
     /// The interval of `of_first`, corrected for the number of rows in all groups.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of_first_interval: Option<(f64, f64)>,
-    /// The best of its group in this column; the ceiling and rows that failed are left out.
+    /// Whether it is the best of its group in this column. The ceiling and rows that failed do not compete.
     pub best: bool,
     /// One value for each block.
     pub blocks: Vec<Option<f64>>,

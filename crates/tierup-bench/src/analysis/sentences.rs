@@ -1,4 +1,4 @@
-//! A verdict in plain words, with the figures that it rests on and those that a reader will ask for.
+//! Writes a verdict in plain words, with the figures that it is based on and those that a reader will ask for.
 
 use tierup_report::numbers::{self, amount, amount_close, count, percent_over_one, short};
 use tierup_stats::Finding;
@@ -55,7 +55,7 @@ pub(super) fn sentence(
     }
 }
 
-/// The name of what a row is judged by.
+/// The name of the row that a row is compared with.
 fn control(analysis: &Analysis, (row, reference): (usize, usize)) -> String {
     let against = analysis.rows[row].against.as_ref();
     against.map_or_else(|| analysis.rows[reference].label.clone(), |against| against.named(analysis))
@@ -98,7 +98,7 @@ fn figures(record: &Record, analysis: &Analysis, (row, reference): (usize, usize
     if text.is_empty() { "no figures".to_owned() } else { text }
 }
 
-/// The ratios to the reference of a row that is judged by another row: the table's figures once more.
+/// The ratios to the reference, as in the table, of a row that is compared with another row.
 fn of_reference(analysis: &Analysis, (row, reference): (usize, usize)) -> Option<String> {
     analysis.rows[row].against.as_ref()?;
     let reference = &analysis.rows[reference].label;
@@ -108,7 +108,8 @@ fn of_reference(analysis: &Analysis, (row, reference): (usize, usize)) -> Option
     (!both.is_empty()).then(|| format!("against {reference}, {both}"))
 }
 
-/// `a request costs 28 us of CPU instead of 2,490: 89 times less`. Of the row and of another, with their ratio in words.
+/// `a request costs 28 us of CPU instead of 2,490: 89 times less`, from the figures of two rows and their ratio in
+/// words.
 pub(super) fn cpu_of_a_request((mine, theirs): (f64, f64), by: Option<(f64, String)>) -> String {
     let instead =
         if by.as_ref().is_some_and(|(ratio, _)| numbers::is_same(*ratio)) { "as against" } else { "instead of" };
@@ -128,7 +129,7 @@ fn cold(record: &Record, analysis: &Analysis, (row, reference): (usize, usize)) 
     }
 }
 
-/// The ratio and its interval, where the interval excludes 1.
+/// The ratio and its interval, if the interval excludes 1.
 fn told_apart(analysis: &Analysis, pair: (usize, usize), by: Figure) -> Option<(f64, (f64, f64))> {
     let beside = beside(analysis, pair, by)?;
     let (value, ends) = (beside.ratio, beside.ends?);

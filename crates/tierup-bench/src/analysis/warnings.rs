@@ -1,15 +1,15 @@
-//! What a reader must know before believing the figures, and how they came about.
+//! Warnings that a reader needs before trusting the figures, and the sentences about the method.
 
 use tierup_report::numbers::{self, count, percent_over_one, share, significant};
 
 use super::{cost, marks};
 use crate::record::{Environment, Loop, RateFrom, Record};
 
-/// Other programs show in the figures from this share of one processor on. During the measurement, from this share of the
-/// processors that servers and generator keep busy (one at least): a slice can lose to others only a share of what it
-/// uses itself, however many more processors the machine has.
+/// Other programs affect the figures if they use more than this share of one processor before or after the run, or more
+/// than this share of the processors that servers and generator keep busy (at least one) during it: a slice can lose to
+/// others only a share of what it uses itself, however many more processors the machine has.
 const BUSY: f64 = 0.15;
-/// Below this, Student's t needs intervals so wide that little can be told.
+/// With fewer blocks, Student's t gives intervals that are too wide to decide much.
 const BLOCKS: usize = 5;
 
 pub(super) fn collect(record: &Record) -> Vec<String> {
@@ -41,7 +41,7 @@ pub(super) fn collect(record: &Record) -> Vec<String> {
     warnings
 }
 
-/// What others did on the machine before and after a run, where that is enough to show in the figures.
+/// The warning about other programs before and after a run, if they used enough to affect the figures.
 pub(crate) fn busy(environment: &Environment) -> Vec<String> {
     let mut warnings = Vec::new();
     for (when, busyness) in [("before", environment.before), ("after", environment.after)] {
@@ -55,7 +55,7 @@ pub(crate) fn busy(environment: &Environment) -> Vec<String> {
     warnings
 }
 
-/// What others did on the machine while it measured, where slices can have lost much to it.
+/// The warning about other programs during the run, if slices can have lost much to them.
 fn disturbed(record: &Record) -> Option<String> {
     let (mut time, mut own, mut others) = (0.0, 0.0, 0.0);
     for slice in (0..record.rows.len()).flat_map(|row| record.slices(row, Loop::Closed)) {
@@ -73,7 +73,7 @@ fn disturbed(record: &Record) -> Option<String> {
     })
 }
 
-/// Why there are no latencies although nobody asked for a rate.
+/// The warning if there are no latencies because the reference did not carry a rate that tierup chose.
 fn too_noisy(record: &Record) -> Option<String> {
     let marks::TooNoisy { row, rate, share: part } = marks::too_noisy(record)?;
     Some(format!(
@@ -85,14 +85,14 @@ fn too_noisy(record: &Record) -> Option<String> {
     ))
 }
 
-/// How many blocks have their latencies at the run's rate, where in others it was higher at first.
+/// How many blocks have latencies at the run's rate, if the rate was lowered during the run.
 fn blocks_at_the_rate(record: &Record) -> Option<usize> {
     let rows = |at: usize| &record.blocks[at].rows;
     let lowered = (0..record.blocks.len()).any(|at| rows(at).iter().any(|row| !row.at_higher_rates.is_empty()));
     lowered.then(|| (0..record.blocks.len()).filter(|at| rows(*at).iter().any(|row| !row.open.is_empty())).count())
 }
 
-/// Requests that were sent again, though nobody knows whether the server had begun with them.
+/// The warning about requests that were sent again, although the server may have begun to process them.
 fn resent(record: &Record) -> Option<String> {
     let of = |row: usize| -> u64 {
         let slices = record.slices(row, Loop::Closed).chain(record.slices(row, Loop::Open));
@@ -108,7 +108,7 @@ fn resent(record: &Record) -> Option<String> {
     ))
 }
 
-/// One warning for all rows: mostly the machine makes the generator late, not a row.
+/// One warning for all rows, as usually the machine makes the generator late, not a row.
 fn late(record: &Record) -> Option<String> {
     let lags: Vec<Option<f64>> = (0..record.rows.len()).map(|row| marks::late(record, row)).collect();
     let whose = whose(record, |row| lags[row].is_some())?;
@@ -129,7 +129,7 @@ fn cold(record: &Record) -> Option<String> {
     ))
 }
 
-/// The names of the rows of which something is true; `None` where it is true of none.
+/// The names of the rows for which `is_true` holds; `None` if it holds for no row.
 fn whose(record: &Record, is_true: impl Fn(usize) -> bool) -> Option<String> {
     let rows = record.rows.iter().enumerate().filter(|(index, _)| is_true(*index));
     let names: Vec<String> = rows.map(|(_, row)| row.named()).collect();

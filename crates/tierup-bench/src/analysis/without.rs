@@ -1,9 +1,9 @@
-//! What rows with Rust have to beat: the best row without it. In: a group whose function was also tuned in its own
-//! language. Out: the comparison of each row with Rust with that, paired within blocks.
+//! Compares each row with Rust with the best row without it. In: a group whose function was also tuned in its own
+//! language. Out: the comparisons, paired within blocks.
 //!
-//! Which row is the best is itself a measurement, and the row that looks best was mostly lucky too: a comparison in the
+//! Which row is best is itself a measurement, and the row that looks best was usually lucky too: a comparison in the
 //! same blocks would ask Rust to beat that luck. So **each block is compared with the row that is best by all other
-//! blocks**: the choice and the comparison share no measurement (cross-validation; Stone 1974).
+//! blocks**, and the choice and the comparison share no measurement (cross-validation; Stone 1974).
 
 use tierup_stats::{Better, Confidence, Ratio, Threshold};
 
@@ -14,13 +14,13 @@ use super::{
 };
 use crate::record::{Record, Role};
 
-/// Compares each row with Rust of a group, where the group has anything without it but the reference.
+/// Compares each row with Rust of a group, if the group has a row without Rust besides the reference.
 pub(super) fn compare(record: &Record, analysis: &mut Analysis, group: usize) {
     let group = &analysis.groups[group];
     let Some(chosen) = chosen(record, analysis, group) else { return };
     let is_with_rust = |row: &usize| matches!(record.rows[*row].role, Role::Candidate | Role::Implementation);
     let with_rust: Vec<usize> = group.rows.iter().copied().filter(is_with_rust).collect();
-    // One interval decides on each row: this one takes the place of the interval against the reference.
+    // One interval decides on each row, and this one replaces the interval against the reference.
     let confidence = Confidence::default().shared_by(group.rows.len().saturating_sub(1).max(1) as u32);
     let threshold = Threshold::new(record.settings.threshold).unwrap_or_default();
     let compared: Vec<(usize, Against)> = with_rust
@@ -49,11 +49,11 @@ pub(super) fn compare(record: &Record, analysis: &mut Analysis, group: usize) {
     }
 }
 
-/// For each block, the row without Rust that is best by all other blocks; nothing where that is always the reference,
-/// with which all rows are compared anyway.
+/// For each block, the row without Rust that is best by all other blocks. `None` if that is always the reference, as
+/// all rows are compared with it anyway.
 fn chosen(record: &Record, analysis: &Analysis, group: &Group) -> Option<Vec<usize>> {
     let reference = group.reference;
-    // No row without Rust can be told where rows are not tiers (servers of others), or where the reference itself is a tier.
+    // Rows without Rust are unknown if rows are not tiers (servers of others), or if the reference itself is a tier.
     let without = |row: &usize| *row == reference || record.rows[*row].role == Role::Alternative;
     let carries = |row: &usize| cannot_carry(record, *row).is_none() || did_not_carry(record, reference).is_some();
     let sound = |row: &usize| {
@@ -69,7 +69,7 @@ fn chosen(record: &Record, analysis: &Analysis, group: &Group) -> Option<Vec<usi
     let measured = |figure: Figure| rows.iter().all(|row| blocks(*row, figure).iter().any(Option::is_some));
     let by = if measured(Figure::CpuPerRequest) { Figure::CpuPerRequest } else { Figure::Throughput };
     let sign = if by == Figure::Throughput { -1.0 } else { 1.0 };
-    // The logarithm of what each row costs in a block, where all were measured in it.
+    // The logarithm of each row's cost in a block, if all rows were measured in it.
     let costs: Vec<Option<Vec<f64>>> = (0..record.blocks.len())
         .map(|block| {
             let cost = |row: &usize| Some(sign * blocks(*row, by).get(block).copied()??.ln());
@@ -87,7 +87,7 @@ fn chosen(record: &Record, analysis: &Analysis, group: &Group) -> Option<Vec<usi
     chosen.iter().any(|row| *row != reference).then_some(chosen)
 }
 
-/// Each row once, the most frequent first.
+/// The distinct rows, the most frequent first.
 fn distinct(rows: &[usize]) -> Vec<usize> {
     let mut all = rows.to_vec();
     let times = |row: usize| rows.iter().filter(|one| **one == row).count();

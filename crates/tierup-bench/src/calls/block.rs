@@ -1,4 +1,5 @@
-//! One block: fresh processes for every row, which take turns. In: a run whose check is over. Out: the block's slices.
+//! Measures one block: fresh processes for every row, which take turns. In: a run after its check. Out: the block's
+//! slices.
 
 use std::time::Duration;
 
@@ -11,10 +12,11 @@ use super::{
 };
 use crate::observer::Event;
 
-/// How often each argument list is timed in a block at least: a median of fewer does not exclude a disturbed slice.
+/// How often each argument list is timed in a block, at least. A median of fewer slices does not exclude a disturbed
+/// one.
 const TIMES: usize = 3;
 
-/// A row's process, while it lasts.
+/// Each row's process; `None` once it is gone.
 type Callers = Vec<Option<Box<dyn Callable>>>;
 
 impl Run<'_> {
@@ -89,7 +91,7 @@ impl Run<'_> {
         Step::Done
     }
 
-    /// Calls of one row with one argument list: how many, and how long they took; `None` where it cannot be called.
+    /// Calls one row with one argument list: how many calls, and how long they took. `None` if it cannot be called.
     fn slice(
         &mut self,
         callers: &mut Callers,
@@ -124,7 +126,7 @@ impl Run<'_> {
     }
 }
 
-/// Ends all at once: each may take a moment.
+/// Ends all processes at once, as each may take a moment.
 fn end(callers: Callers) {
     std::thread::scope(|scope| {
         for caller in callers.into_iter().flatten() {

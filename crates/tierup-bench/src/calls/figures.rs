@@ -1,7 +1,7 @@
-//! From slices to the time of a call, and what it is to the others. In: a [`Record`]. Out: [`Figures`].
+//! Derives the time of a call from slices, and compares rows. In: a [`Record`]. Out: [`Figures`].
 //!
 //! In each block, the time of a call is the median over a row's slices with one argument list, then the mean over the
-//! lists: a disturbed slice does not count, and a list that takes long does. From there on only blocks count, as for
+//! lists. So a disturbed slice does not count, but a slow list does. From there on, the block is the unit, as for
 //! servers.
 
 use serde::Serialize;
@@ -12,34 +12,35 @@ use super::record::{Block, Record};
 /// Everything that a report shows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Figures {
-    /// In the order of the record's functions; those that could not be timed have no rows.
+    /// The functions, in the order of the record. Those that could not be timed have no rows.
     pub functions: Vec<FunctionFigures>,
-    /// How many comparisons share the 95 %.
+    /// How many comparisons share the confidence of 95 %.
     pub comparisons: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FunctionFigures {
-    /// In the order of the record's rows.
+    /// The rows, in the order of the record.
     pub rows: Vec<RowFigures>,
 }
 
-/// One row's figures; none where it could not be timed.
+/// One row's figures, which are missing if it could not be timed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct RowFigures {
-    /// Of one call, the geometric mean over blocks. Its interval is of 95 %.
+    /// Seconds of one call: the geometric mean over blocks, with its interval of 95 %.
     pub seconds: Option<Figure>,
-    /// Times the reference's time. This interval and the next hold together for the whole report with 95 %.
+    /// The time divided by the reference's. Together with those of `over_alone`, all intervals of the report hold with
+    /// 95 %.
     pub of_reference: Option<Figure>,
     /// Seconds more than the function alone.
     pub over_alone: Option<Figure>,
-    /// Times the time of the function alone.
+    /// The time divided by that of the function alone.
     pub of_alone: Option<f64>,
     /// Seconds of a call in each block that counts.
     pub blocks: Vec<f64>,
 }
 
-/// A number and its interval over blocks, where there is more than one.
+/// A number, and its interval over blocks if there are several.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Figure {
     pub value: f64,
@@ -47,7 +48,7 @@ pub struct Figure {
 }
 
 impl Figures {
-    /// Derives them from the raw results.
+    /// Derives the figures from the raw results.
     pub fn new(record: &Record) -> Figures {
         let comparisons = comparisons(record);
         let confidence = Confidence::default().shared_by(comparisons);
@@ -89,7 +90,7 @@ fn row_figures(
     }
 }
 
-/// For each row, the seconds of a call in each block that counts; none for rows that could not be timed in all of them.
+/// For each row, the seconds of a call in each complete block; empty for rows that could not be timed.
 fn times(record: &Record, function: usize) -> Vec<Vec<f64>> {
     let entry = &record.functions[function];
     let sound: Vec<usize> =
@@ -102,7 +103,7 @@ fn times(record: &Record, function: usize) -> Vec<Vec<f64>> {
     };
     let mut blocks = by_block(&entry.timed);
     if let (true, Some(block)) = (blocks.is_empty(), record.blocks.first()) {
-        // Interrupted in its first block: what all rows have been asked by then.
+        // If the first block was interrupted, only argument lists that all rows were called with count.
         let asked = |list: &usize| sound.iter().all(|row| time(block, function, *row, &[*list]).is_some());
         let lists: Vec<usize> = entry.timed.iter().copied().filter(asked).collect();
         blocks = by_block(&lists);
@@ -114,7 +115,7 @@ fn times(record: &Record, function: usize) -> Vec<Vec<f64>> {
     times
 }
 
-/// The mean over argument lists of the median over slices; nothing where a list was not called.
+/// The mean over argument lists of the median over slices; `None` if a list was not called.
 fn time(block: &Block, function: usize, row: usize, lists: &[usize]) -> Option<f64> {
     let medians = lists.iter().map(|list| {
         let slices =
@@ -132,7 +133,7 @@ fn reference(record: &Record, row: usize) -> Option<usize> {
     (row > 0 && found != row).then_some(found)
 }
 
-/// With a reference, and with the function alone: each of them an interval of the report.
+/// The number of comparisons, each with an interval: of every row with its reference and with the function alone.
 fn comparisons(record: &Record) -> u32 {
     let timed = |function: &&super::record::Function| !function.timed.is_empty();
     let of_function = |function: &super::record::Function| {

@@ -1,4 +1,4 @@
-//! What to time, and how long: functions, rows that can be started, and the budget.
+//! The plan of a run of calls: functions, rows that can be started, and how the time is spent.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use crate::record::Heading;
 /// Everything that a run needs to know beforehand.
 pub struct Plan {
     pub heading: Heading,
-    /// What a reader must know beforehand: what was left out, and why.
+    /// Notes for the reader about what was left out, and why.
     pub notes: Vec<String>,
     pub functions: Vec<PlannedFunction>,
-    /// The first one calls the functions without any crossing; its answers are those that others must give.
+    /// The first row calls the functions without any crossing. Its answers are the right ones.
     pub rows: Vec<PlannedCalls>,
     pub budget: Budget,
     pub seed: u64,
@@ -22,7 +22,7 @@ pub struct Plan {
 pub struct PlannedFunction {
     pub name: String,
     pub arguments: usize,
-    /// Where they come from, for people.
+    /// Where the argument lists come from, for people.
     pub source: String,
 }
 
@@ -37,25 +37,25 @@ pub trait Callable: Send {
     /// Makes the call of a function with one of its argument lists `repeat` times in a row.
     ///
     /// # Errors
-    /// Where there is no value.
+    /// There is no value.
     fn call(&mut self, function: usize, arguments: usize, repeat: u32) -> Result<Called, Refusal>;
 }
 
 /// Calls that were made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Called {
-    /// For all repeats together, measured in the process that makes the calls.
+    /// The time of all repeats together, measured in the process that makes the calls.
     pub elapsed: Duration,
-    /// The last call's.
+    /// The answer of the last call.
     pub answer: Vec<u8>,
 }
 
 /// Why there is no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
-    /// There is none for these arguments: the function's own error, a panic, a failed check. Other calls go on.
+    /// There is none for these arguments: the function's own error, a panic, a failed check. Other calls continue.
     Call(String),
-    /// The process is gone, or never came.
+    /// The process is gone, or could not be started.
     Process(String),
     /// The user ended it.
     Interrupted,
@@ -67,11 +67,11 @@ pub struct Budget {
     pub blocks: usize,
     /// Rounds of a block; every row has its turn in each.
     pub rounds: usize,
-    /// How long a row's turn is, at least: it is longer where the argument lists of a turn take longer, once each.
+    /// The least length of a row's turn. It is longer if one call with each of the turn's argument lists takes longer.
     pub slice: Duration,
     /// Calls of a row and function before the first slice of a block.
     pub warm_up: Duration,
-    /// The time that the slowest row may take for one call with each argument list; beyond it, lists are left out.
+    /// The time that the slowest row may take for one call with each argument list. Lists beyond it are left out.
     pub pass: Duration,
     pub quick: bool,
 }
@@ -90,7 +90,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Three short blocks: intervals are wide, but the order of things shows.
+    /// Three short blocks: intervals are wide, but the order of rows shows.
     pub fn quick() -> Self {
         Budget {
             blocks: 3,

@@ -1,4 +1,4 @@
-//! What a run of calls measured, as it is kept: raw results only. Times are seconds, sizes bytes.
+//! The raw results of a run of calls, as they are stored. Times are seconds, sizes bytes.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,17 +15,17 @@ pub struct Record {
     #[serde(flatten)]
     pub provenance: Provenance,
     pub settings: Settings,
-    /// What a reader must know: what was left out, and why.
+    /// Notes for the reader about what was left out, and why.
     pub notes: Vec<String>,
     pub functions: Vec<Function>,
     /// In the order of the table. The first calls the functions without any crossing; the others refer to rows by their index here.
     pub rows: Vec<CallsRow>,
-    /// The blocks that were finished, and the one that was interrupted as far as it came.
+    /// The finished blocks, and the finished part of a block that was interrupted.
     pub blocks: Vec<Block>,
 }
 
 impl Record {
-    /// The record, with `mask` applied to every text that an argument or an answer may have a part in.
+    /// The record, with `mask` applied to every text that may contain a part of an argument or an answer.
     pub fn masked(&self, mask: &dyn Fn(&str) -> String) -> Record {
         let mut record = self.clone();
         let rows = record.functions.iter_mut().flat_map(|function| &mut function.rows);
@@ -38,7 +38,7 @@ impl Record {
 /// How it was measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
-    /// Of every random choice: the order of rows and argument lists.
+    /// The seed of every random choice: the order of rows and argument lists.
     pub seed: u64,
     pub blocks: usize,
     pub rounds: usize,
@@ -54,13 +54,13 @@ pub struct Function {
     pub name: String,
     /// Where its arguments come from, for people.
     pub source: String,
-    /// The argument lists that were timed, by their index among those that were found.
+    /// The argument lists that were timed, by their index among all that were found.
     pub timed: Vec<usize>,
-    /// How many more the function itself answers with an error.
+    /// How many further lists the function itself answers with an error.
     pub refused: usize,
-    /// How many more were left out to keep a slow row within the time.
+    /// How many further lists were left out to keep a slow row within the time.
     pub left_out: usize,
-    /// For each row of the run.
+    /// The outcome of the check for each row of the run.
     pub rows: Vec<Checked>,
 }
 
@@ -69,7 +69,7 @@ pub struct Function {
 pub struct Checked {
     /// Bytes of an answer, on average over the argument lists that were timed.
     pub answer_bytes: Option<f64>,
-    /// Why it is not timed (further): a wrong answer, a process that ended.
+    /// Why it is not timed, or not further: a wrong answer, a process that ended.
     pub trouble: Option<String>,
 }
 
@@ -77,27 +77,27 @@ pub struct Checked {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallsRow {
     pub label: String,
-    /// Rows are compared within their group, e.g. their host; empty where there is only one, and for the first row.
+    /// Rows are compared within their group, e.g. their host. Empty if there is only one, and for the first row.
     pub group: String,
     /// Whether the others of its group are compared with it.
     pub is_reference: bool,
     pub answers: Answers,
 }
 
-/// Whose answers a row gives.
+/// Which answers a row must give.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answers {
-    /// Its own: nothing compares them here.
+    /// Its own: they are not compared.
     Own,
-    /// Those of the function alone, to the byte.
+    /// The same bytes as the function alone.
     Alike,
 }
 
-/// One block: fresh processes, all rows by turns.
+/// One block: fresh processes, with all rows taking turns.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Block {
-    /// In the order in which they were made; warm-up is not among them.
+    /// The slices in the order in which they were made, without warm-up.
     pub slices: Vec<Slice>,
 }
 
@@ -107,9 +107,9 @@ pub struct Slice {
     pub function: usize,
     pub round: usize,
     pub row: usize,
-    /// By its index among those that were found.
+    /// The argument list, by its index among all that were found.
     pub arguments: usize,
     pub repeat: u32,
-    /// For all repeats together.
+    /// The time of all repeats together.
     pub seconds: f64,
 }

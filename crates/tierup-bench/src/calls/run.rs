@@ -18,7 +18,7 @@ use crate::{
 /// Times the calls. An interrupted run returns what it has measured so far.
 ///
 /// # Errors
-/// Where nothing could be timed at all.
+/// Nothing could be timed at all.
 pub fn run(plan: &mut Plan, observer: &mut dyn Observer<Record>) -> Result<Record, Error> {
     let record = empty(plan);
     let known = vec![vec![Vec::new(); plan.rows.len()]; plan.functions.len()];
@@ -50,7 +50,7 @@ pub fn run(plan: &mut Plan, observer: &mut dyn Observer<Record>) -> Result<Recor
             Error::Nothing(run.first_trouble())
         });
     }
-    // A user who interrupts does not want to wait for this second.
+    // This takes a second, which a user who interrupts does not want to wait.
     if !run.record.provenance.interrupted {
         run.record.provenance.environment.after = busyness();
     }

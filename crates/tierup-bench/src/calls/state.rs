@@ -11,14 +11,15 @@ use super::{
 };
 use crate::observer::{Event, Observer};
 
-/// What one call of a row takes with one argument list, as far as is known.
+/// The time of one call of a row with one argument list, as far as known.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Pace {
-    /// Seconds a call, and how often it was repeated to find that out.
+    /// Seconds per call, and the number of repeats in which it was measured.
     known: Option<(f64, u32)>,
 }
 
-/// The most that the number of repeats grows by at once: the time of one short call is mostly the clock's resolution.
+/// The largest factor by which the number of repeats grows at once, as the time of one short call is mostly the clock's
+/// resolution.
 const GROWTH: u32 = 100;
 
 impl Pace {
@@ -29,7 +30,7 @@ impl Pace {
         ((wanted.as_secs_f64() / seconds) as u32).clamp(1, most)
     }
 
-    /// What a call took, 0 where nothing is known.
+    /// Seconds per call; 0 if unknown.
     pub(super) fn seconds(self) -> f64 {
         self.known.map_or(0.0, |(seconds, _)| seconds)
     }
@@ -39,7 +40,7 @@ impl Pace {
     }
 }
 
-/// What keeps a whole run from being done.
+/// Why a whole run fails.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     #[error("there is nothing to time: {0}")]
@@ -55,16 +56,16 @@ pub(super) struct Run<'a> {
     pub(super) plan: &'a mut Plan,
     pub(super) observer: &'a mut dyn Observer<Record>,
     pub(super) record: Record,
-    /// By function, row and place in the function's `timed`.
+    /// Facts by function, by row, and by place in the function's `timed`.
     pub(super) known: Vec<Vec<Vec<CallFacts>>>,
     pub(super) random: ChaCha8Rng,
 }
 
-/// What is known of one call of a row.
+/// What is known about one call of a row.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct CallFacts {
     pub(super) pace: Pace,
-    /// Of its answer.
+    /// The size of its answer.
     pub(super) bytes: usize,
 }
 

@@ -1,5 +1,5 @@
-//! Before anything is timed, every row makes every call once. In: callers. Out: which calls are worth timing, what each
-//! takes about, and which rows answer wrongly.
+//! Makes every call once in every row before anything is timed. In: callers. Out: which calls are worth timing, about
+//! how long each takes, and which rows answer wrongly.
 
 use super::{
     plan::{Callable, Called, Refusal},
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::observer::Event;
 
-/// For a function, the answer to each argument list that is timed.
+/// The right answers of a function, one for each argument list that is timed.
 type Right = Vec<Vec<u8>>;
 
 impl Run<'_> {
@@ -27,7 +27,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The answers of the function alone. Lists that it refuses are left out, and so are those after a pass's time.
+    /// The answers of the function alone. Lists that it refuses are left out, and so are lists beyond the time of a
+    /// pass.
     fn right_answers(&mut self, alone: &mut dyn Callable, function: usize) -> Result<Right, Error> {
         let mut right = Vec::new();
         let mut seconds = 0.0;
@@ -80,7 +81,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What is wrong with the row's answers; an error where it answers no more.
+    /// What is wrong with the row's answers, if anything; an error if it no longer answers.
     fn check_function(
         &mut self,
         caller: &mut dyn Callable,
@@ -111,7 +112,7 @@ impl Run<'_> {
         self.known[function][row].push(known);
     }
 
-    /// Keeps as many argument lists as the slowest row calls once each within a pass; one at least.
+    /// Keeps as many argument lists as the slowest row can call once each within a pass, but at least one.
     fn keep_affordable(&mut self, function: usize) {
         let entry = &mut self.record.functions[function];
         let pass = self.plan.budget.pass.as_secs_f64();
@@ -129,7 +130,7 @@ impl Run<'_> {
     }
 }
 
-/// How many of these fit, one after the other.
+/// How many of these fit into a pass, one after the other.
 fn affordable(seconds: impl Iterator<Item = f64>, pass: f64) -> usize {
     let mut sum = 0.0;
     seconds
@@ -153,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pass_holds_what_fits() {
+    fn only_calls_that_fit_are_in_a_pass() {
         assert_eq!(affordable([0.4, 0.4, 0.4].into_iter(), 1.0), 2);
         assert_eq!(affordable([2.0].into_iter(), 1.0), 0);
         assert_eq!(affordable([0.1].into_iter(), 1.0), 1);

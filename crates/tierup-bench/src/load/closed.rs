@@ -1,4 +1,4 @@
-//! The closed loop: every connection sends its next request when it has the answer to the last one.
+//! The closed loop: every connection sends its next request when it has received the answer to the last one.
 
 use std::{
     rc::Rc,
@@ -15,7 +15,7 @@ use super::{
     steady::{Exchange, Steady},
 };
 
-/// Where no connection can be made, the next try waits: a server that is down must not be hammered.
+/// The pause after a failed connection, so that a server that is down is not flooded with attempts.
 const RETRY_AFTER: Duration = Duration::from_millis(20);
 
 pub(super) fn start(shared: &Rc<LoadState>, connections: Vec<Connection>, lanes: &mut JoinSet<()>) -> Rc<Steady> {
@@ -24,7 +24,8 @@ pub(super) fn start(shared: &Rc<LoadState>, connections: Vec<Connection>, lanes:
     let steady = Rc::new(Steady::new(shared.began, shared.ends, connections.len()));
     for (index, connection) in connections.into_iter().enumerate() {
         let number = index * workers + shared.part.number;
-        // Evenly spread over the order, so that all requests are under way at any time.
+        // Connections start at evenly spaced places in the order, so that all kinds of requests are under way at any
+        // time.
         let place = shared.part.load.offset + number * length / all;
         lanes.spawn_local(lane(Rc::clone(shared), Rc::clone(&steady), connection, place));
     }
@@ -35,8 +36,8 @@ async fn lane(shared: Rc<LoadState>, steady: Rc<Steady>, mut connection: Connect
     let mut first = true;
     loop {
         let sent = Instant::now();
-        // Each connection asks once, however late a busy machine lets it begin: a load without an answer would say that the
-        // server gives none.
+        // Each connection sends at least one request, however late a busy machine lets it begin: a load without an
+        // answer would mean that the server gives none.
         if sent >= shared.ends && !first {
             return;
         }

@@ -1,4 +1,4 @@
-//! One request and its answer: sent, read whole, verified.
+//! One exchange: sends a request, reads the whole answer, and verifies it.
 
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ impl From<Silence> for Failure {
     }
 }
 
-/// Sends one request on a connection and verifies the answer; its body's length in bytes.
+/// Sends one request on a connection and verifies the answer. Returns the body's length in bytes.
 pub(super) async fn exchange(
     connection: &mut Connection,
     request: &Prepared,
@@ -52,7 +52,8 @@ pub(super) async fn exchange(
 ) -> Result<usize, Failure> {
     let verified = connection.ask(request, async |arriving: Arriving| verified(arriving, expected).await);
     let result = timeout(patience, verified).await.unwrap_or(Err(Failure::Timeout));
-    // After these outcomes the connection stands between two answers; after all others its state is not known.
+    // After these outcomes, the whole answer was read and the connection can be used again; after others, its state is
+    // unknown.
     if !matches!(result, Ok(_) | Err(Failure::WrongStatus | Failure::WrongBody)) {
         connection.discard();
     }

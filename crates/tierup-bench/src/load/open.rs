@@ -1,4 +1,4 @@
-//! The open loop: requests are sent when the clock says so, on whichever connection is free.
+//! The open loop: requests are sent at planned times, on whichever connection is free.
 //!
 //! Latency counts from the planned time, not the actual one, so that a stalled server cannot hide its own queue (Gil
 //! Tene, "How NOT to Measure Latency", 2013: coordinated omission).
@@ -14,8 +14,8 @@ use tokio::{sync::Semaphore, task::JoinSet};
 
 use super::{exchange::exchange, part::LoadState, timer::Timer};
 
-/// This worker's turns: evenly spaced times, which interleave with those of the others so that all together keep the
-/// rate. A turn is a number, from which its time follows: however far a server falls behind, its queue takes no memory.
+/// This worker's turns: evenly spaced times, which interleave with those of other workers so that together they keep
+/// the rate. A turn is just a number, from which its time follows, so the queue of a slow server takes no memory.
 struct Turns {
     rate: f64,
     workers: usize,
@@ -31,19 +31,19 @@ impl Turns {
         turn.saturating_mul(self.workers).saturating_add(self.first)
     }
 
-    /// `None` where it comes later than any clock tells.
+    /// The time of a turn; `None` if it is beyond what the clock can represent.
     fn time(&self, turn: usize, began: Instant) -> Option<Instant> {
         began.checked_add(Duration::try_from_secs_f64(self.place(turn) as f64 / self.rate).ok()?)
     }
 
-    /// The number of turns in this time. It is needed where the rate exceeds what can be sent, and most turns never come due.
+    /// The number of turns in this time, for a rate so high that most turns never become due.
     fn within(&self, length: Duration) -> usize {
         let all = (length.as_secs_f64() * self.rate).ceil();
         ((all - self.first as f64) / self.workers as f64).ceil().max(0.0) as usize
     }
 }
 
-/// Turns that are made due at once where the generator is late, before connections get to send.
+/// How many turns a late generator makes due at once before connections can send.
 const MOST_AT_ONCE: usize = 1000;
 
 pub(super) fn start(shared: &Rc<LoadState>, connections: Vec<Connection>, rate: f64, lanes: &mut JoinSet<()>) {
@@ -61,7 +61,7 @@ async fn schedule(shared: Rc<LoadState>, turns: Rc<Turns>) {
     let mut turn = 0;
     while let Some(time) = turns.time(turn, shared.began).filter(|time| *time < shared.ends) {
         if turn % MOST_AT_ONCE == 0 {
-            // A schedule that is late never waits, so no connection would ever run.
+            // Yields, because a late schedule never waits, so no connection would ever run.
             tokio::task::yield_now().await;
         }
         let waited = match &timer {
@@ -82,7 +82,7 @@ async fn schedule(shared: Rc<LoadState>, turns: Rc<Turns>) {
         turns.due.add_permits(1);
         turn += 1;
     }
-    // The last one's interval, in which it may still be sent.
+    // The last turn can still be sent until the load ends.
     tokio::time::sleep_until(shared.ends.into()).await;
     turns.due.close();
     shared.outcome.borrow_mut().unsent = (turn as u64).saturating_sub(turns.taken.get() as u64);

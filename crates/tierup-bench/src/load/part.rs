@@ -21,10 +21,10 @@ pub(super) struct Part {
     pub(super) workload: Arc<Workload>,
     pub(super) number: usize,
     pub(super) workers: usize,
-    /// How many requests all workers have taken, where they keep the order.
+    /// How many requests all workers have taken together, if they keep the order.
     pub(super) taken: Arc<AtomicUsize>,
     pub(super) signals: watch::Receiver<Signal>,
-    /// It is dropped when the worker ends.
+    /// Dropped when the worker ends.
     pub(super) news: Sender<News>,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct LoadState {
 }
 
 impl LoadState {
-    /// Notes one exchange: when it counts from, and when and how it ended.
+    /// Records one exchange: the time from which its latency counts, when it ended, and its result.
     pub(super) fn note(&self, from: Instant, ended: Instant, result: Result<usize, Failure>) {
         let outcome = &mut *self.outcome.borrow_mut();
         match result {

@@ -1,19 +1,19 @@
-//! The throughput of a closed loop, without the waves that its start makes.
+//! The throughput of a closed loop, without the waves that its start causes.
 //!
 //! All connections send their first request at the same moment. A server that takes 300 ms for every request then
-//! answers all of them at the same moment too, again and again: in a slice of 700 ms, two waves end, and the third counts
-//! for nothing, though it is a third done. So a request counts by the share of its time that lies within the slice. The
-//! beginning is left out, until every connection has had its first answer: there a server whose requests wait for each
-//! other answers the first in line sooner than ever after, and their shares would be too many.
+//! answers all of them at the same moment too, again and again: in a slice of 700 ms, two waves end, and the third
+//! would not count, though it is a third done. So a request counts by the share of its time that lies within the slice.
+//! The beginning, until every connection has received its first answer, is left out: if requests wait for each other,
+//! the server answers the first in line sooner than ever after, and their shares would be too large.
 
 use std::{cell::Cell, time::Instant};
 
 /// The right answers of one worker's connections.
 pub(super) struct Steady {
     ends: Instant,
-    /// When it counts from, where not every connection has had an answer by then.
+    /// Counting starts at this time even if some connections have not received an answer.
     latest: Instant,
-    /// Connections that had no answer yet.
+    /// How many connections have not received an answer yet.
     waiting: Cell<usize>,
     since: Cell<Option<Instant>>,
     answers: Cell<f64>,
@@ -23,7 +23,7 @@ pub(super) struct Steady {
 pub(super) struct Exchange {
     pub(super) sent: Instant,
     pub(super) ended: Instant,
-    /// Whether it is its connection's first.
+    /// Whether it is the first of its connection.
     pub(super) first: bool,
     /// Whether the answer was right.
     pub(super) right: bool,
@@ -35,7 +35,7 @@ impl Steady {
         Steady { ends, latest, waiting: Cell::new(connections), since: Cell::new(None), answers: Cell::new(0.0) }
     }
 
-    /// To be told in the order in which they end.
+    /// Records an exchange. Must be called in the order in which exchanges end.
     pub(super) fn note(&self, exchange: &Exchange) {
         let Exchange { sent, ended, first, right } = *exchange;
         if first {
@@ -48,7 +48,7 @@ impl Steady {
                 self.since.set(Some(ended));
             }
         }
-        // Before that is known, nothing that ends lies within.
+        // Before counting starts, no exchange that ends lies within.
         let Some(since) = self.since.get().filter(|_| right) else { return };
         let within = ended.min(self.ends).saturating_duration_since(sent.max(since));
         let whole = ended.saturating_duration_since(sent);
@@ -57,7 +57,7 @@ impl Steady {
         }
     }
 
-    /// Right answers a second.
+    /// Right answers per second.
     pub(super) fn throughput(&self) -> f64 {
         let seconds = self.ends.saturating_duration_since(self.since.get().unwrap_or(self.latest)).as_secs_f64();
         if seconds > 0.0 { self.answers.get() / seconds } else { 0.0 }
@@ -73,7 +73,7 @@ mod tests {
     const CONNECTIONS: usize = 100;
     const LENGTH: f64 = 0.7;
 
-    /// The throughput that a slice finds, given when a request's answer comes by its place among all and its sending time.
+    /// The throughput of a slice. `answered` is the time of an answer, by its request's number and sending time.
     fn throughput(answered: impl Fn(usize, f64) -> f64) -> f64 {
         let began = Instant::now();
         let at = |seconds: f64| began + Duration::from_secs_f64(seconds);
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_waits_has_what_it_would_have_in_a_longer_slice() {
+    fn throughput_of_a_waiting_server_equals_that_of_a_longer_slice() {
         for latency in [0.01, 0.2, 0.3, 0.349, 0.351, 0.4, 0.6, 0.9] {
             let (found, right) = (throughput(|_, sent| sent + latency), CONNECTIONS as f64 / latency);
             assert!(about(found, right), "{found} instead of {right}");
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_computes_has_what_it_does() {
+    fn throughput_of_a_computing_server_is_what_it_computes() {
         for right in [300.0, 500.0, 1000.0, 20_000.0] {
             let found = throughput(|place, _| (place + 1) as f64 / right);
             assert!(about(found, right), "{found} instead of {right}");
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_answers_count_for_nothing() {
+    fn wrong_answers_do_not_count() {
         let began = Instant::now();
         let ends = began + Duration::from_secs(1);
         let steady = Steady::new(began, ends, 1);

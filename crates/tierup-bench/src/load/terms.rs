@@ -4,7 +4,7 @@ use std::{net::SocketAddr, time::Duration};
 
 use crate::{histogram::Latencies, record::Failures};
 
-/// The load to put on a server.
+/// The load to put on a server, and how.
 #[derive(Debug, Clone)]
 pub struct Load {
     pub address: SocketAddr,
@@ -14,26 +14,26 @@ pub struct Load {
     pub workers: usize,
     pub pace: Pace,
     pub length: Duration,
-    /// For connecting, and for one request from sending to the last byte.
+    /// The limit for connecting, and for one request from sending to the last byte.
     pub timeout: Duration,
     /// Which request is sent first: an offset into [`Workload::order`](super::Workload::order).
     pub offset: usize,
-    /// Closed loop: whether all connections together keep the order, each taking the request that comes next. Otherwise each
-    /// walks along it from a place of its own. The open loop keeps it in any case.
+    /// Closed loop: whether all connections together keep the order, each taking the next request. Otherwise each
+    /// connection follows it from a place of its own. The open loop always keeps it.
     pub in_order: bool,
-    /// Equal parts of `length` whose right answers are counted apart.
+    /// The number of equal parts of `length` whose right answers are counted separately.
     pub parts: usize,
-    /// The processors of the generating threads, where they are pinned.
+    /// The processors to which the generating threads are pinned, if any.
     pub processors: Option<Vec<usize>>,
 }
 
 /// When the next request is sent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pace {
-    /// On each connection, when the answer to the last one is in: a closed loop.
+    /// On each connection, when the answer to the last request has arrived: a closed loop.
     Closed,
-    /// When the clock says so, at this many requests a second, evenly spaced and independent of the answers: an open loop
-    /// (Schroeder, Wierman and Harchol-Balter, "Open Versus Closed", NSDI 2006).
+    /// At this many requests per second, evenly spaced and independent of the answers: an open loop (Schroeder, Wierman
+    /// and Harchol-Balter, "Open Versus Closed", NSDI 2006).
     Open { rate: f64 },
 }
 
@@ -58,7 +58,7 @@ pub struct LoadOutcome {
 }
 
 impl LoadOutcome {
-    /// Adds what another worker brought.
+    /// Adds the outcome of another worker.
     pub(super) fn add(&mut self, other: &LoadOutcome) {
         self.completed += other.completed;
         if let Some(more) = other.steady {
@@ -67,7 +67,7 @@ impl LoadOutcome {
         self.answered += other.answered;
         self.body_bytes += other.body_bytes;
         self.failures += other.failures;
-        // At a rate beyond all measure, each worker's share is more than can be counted.
+        // At an extreme rate, each worker's share may reach the largest integer.
         self.unsent = self.unsent.saturating_add(other.unsent);
         self.resent += other.resent;
         self.drained = self.drained.max(other.drained);

@@ -1,4 +1,4 @@
-//! Sleeping to within tens of microseconds. tokio's own timer counts whole milliseconds, which would show as latency.
+//! Sleeps with an error of tens of microseconds. tokio's own timer has whole milliseconds, which would show as latency.
 
 use std::time::Instant;
 
@@ -30,7 +30,7 @@ mod timerfd {
             AsyncFd::new(timer).map(Timer)
         }
 
-        /// Returns at once where the time has passed.
+        /// Returns at once if the time has passed.
         pub(in crate::load) async fn wait_until(&self, time: Instant) -> io::Result<()> {
             let left = time.saturating_duration_since(Instant::now());
             if left.is_zero() {

@@ -23,11 +23,11 @@ use super::{
 
 pub(super) fn run(part: Part) -> LoadOutcome {
     if let Some(processors) = &part.load.processors {
-        // Whether these can be had was asked before anything began (`Processors::available`).
+        // That these are available was checked before the run (`Processors::available`).
         processors::pin_this_thread(processors);
     }
     let Ok(runtime) = Builder::new_current_thread().enable_all().build() else {
-        // Out of file descriptors or the like. The others wait for this one to be connected.
+        // There are no file descriptors left, or the like. The others still wait for this worker's message.
         let _ = part.news.send(News::Connected);
         let mut outcome = LoadOutcome::default();
         Failure::Refused.count(&mut outcome.failures);
@@ -47,7 +47,7 @@ async fn work(part: Part) -> LoadOutcome {
         connections = connect(&part, &keeping) => connections,
         _ = signals.wait_for(|signal| *signal == Signal::Abort) => return LoadOutcome::default(),
     };
-    // The caller waits for all of them, so it is there to hear it.
+    // The caller waits for this message from every worker, so the receiver exists.
     let _ = part.news.send(News::Connected);
     let signal = signals.wait_for(|signal| *signal != Signal::Connect).await.map(|signal| *signal);
     let Ok(Signal::Go(began)) = signal else { return LoadOutcome::default() };
@@ -66,7 +66,7 @@ async fn work(part: Part) -> LoadOutcome {
     };
     tokio::select! {
         () = async { while lanes.join_next().await.is_some() {} } => {}
-        // Also where the sender is gone, as then nothing waits for the outcome.
+        // This also ends the load if the sender is gone, as then nothing waits for the outcome.
         _ = signals.wait_for(|signal| *signal == Signal::Abort) => lanes.shutdown().await,
     }
     let finished = Instant::now();
@@ -80,7 +80,7 @@ async fn work(part: Part) -> LoadOutcome {
     outcome
 }
 
-/// Opens this worker's share of the connections. One that is refused is tried again, and counted, when it is used.
+/// Opens this worker's share of the connections. A refused one is tried again, and counted, when it is used.
 async fn connect(part: &Part, keeping: &Rc<Keeping>) -> Vec<Connection> {
     let mine = (part.number..part.load.connections.max(part.workers)).step_by(part.workers).count();
     let mut opening = JoinSet::new();

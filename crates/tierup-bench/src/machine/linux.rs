@@ -1,4 +1,4 @@
-//! The machine, as `/proc` tells it.
+//! The machine, as `/proc` describes it.
 
 use std::{thread::available_parallelism, time::Duration};
 
@@ -17,7 +17,7 @@ pub(crate) fn machine_cpu() -> Option<MachineCpu> {
     Some(MachineCpu { used: seconds(used), stolen: seconds(total.steal.unwrap_or(0)), load })
 }
 
-/// What machine this is.
+/// The properties of the machine.
 pub(crate) fn machine() -> Environment {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));

@@ -1,4 +1,4 @@
-//! What is known of a machine without `/proc`; the rest is `None`.
+//! What is known about a machine without `/proc`; the rest is `None`.
 
 use std::thread::available_parallelism;
 

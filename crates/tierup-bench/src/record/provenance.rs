@@ -1,37 +1,37 @@
-//! The part that the records of both experiments share: who measured, when and where, and how to repeat it.
+//! The part that the records of both experiments share: what measured, when and where, and how to repeat it.
 
 use serde::{Deserialize, Serialize};
 
 use super::Estimate;
 
-/// What a report says that was not measured.
+/// The parts of a report that are not measured.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Heading {
     /// What is measured: a project's name or an address.
     pub title: String,
-    /// Shell words that repeat the run.
+    /// The shell command that repeats the run.
     pub command: String,
     /// Programs and versions that matter.
     pub versions: Vec<(String, String)>,
-    /// What is to be shown beside the measured limit.
+    /// Estimates to show beside the measured limit.
     pub estimates: Vec<Estimate>,
 }
 
-/// How a record came about. Its fields stand beside the record's own in JSON.
+/// How a record was made. In JSON, its fields stand beside the record's own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
     /// The version of tierup that measured.
     pub tierup: String,
     /// What was measured, for headings: a project's name or an address.
     pub title: String,
-    /// Shell words that repeat the run.
+    /// The shell command that repeats the run.
     pub command: String,
     /// When measuring began, RFC 3339.
     pub began: String,
     /// How long it took, from the first process's start to the last one's end.
     pub seconds: f64,
     pub environment: Environment,
-    /// What was said before, to be shown beside the measured limit.
+    /// Earlier estimates, to be shown beside the measured limit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub estimates: Vec<Estimate>,
     /// Whether the user cut it short: some blocks are missing.
@@ -50,7 +50,7 @@ pub struct Environment {
     pub versions: Vec<(String, String)>,
     pub before: Busyness,
     pub after: Busyness,
-    /// What could not be measured here, in words, e.g. PSS where there is none.
+    /// What could not be measured here, in words, e.g. PSS if the system does not report it.
     pub lacks: Vec<String>,
 }
 

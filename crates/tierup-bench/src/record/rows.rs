@@ -8,25 +8,25 @@ use tierup_subject::Trouble;
 pub struct RowRecord {
     /// E.g. `3:native`, or an address.
     pub label: String,
-    /// The group that it is compared within, e.g. its host, `node`. Empty where there are no groups.
+    /// The group within which it is compared, e.g. its host, `node`. Empty if there are no groups.
     pub group: String,
     pub role: Role,
-    /// How much of a change it is, where rows are steps of a ladder: the greater, the more.
+    /// Its step, if rows are steps of a ladder: the higher, the larger the change.
     pub step: u8,
-    /// What it changes of the server as it was; `None` of that server itself, and where nobody knows.
+    /// What it changes in the original server; `None` for that server itself, and if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<Change>,
     /// The outcome of the check before measuring.
     pub check: Check,
 }
 
-/// A row's name outside its group: its label, after its group where it has one, `python 3:native`.
+/// A row's name outside its group: its label, after its group if it has one, `python 3:native`.
 pub fn named(group: &str, label: &str) -> String {
     format!("{group} {label}").trim().to_owned()
 }
 
 impl RowRecord {
-    /// A row that is no step and changes nothing, before its answers are checked.
+    /// A row that takes no step and changes nothing, before its answers are checked.
     pub fn new(label: impl Into<String>, group: impl Into<String>, role: Role) -> RowRecord {
         RowRecord { label: label.into(), group: group.into(), role, step: 0, change: None, check: Check::Alone }
     }
@@ -48,22 +48,22 @@ pub enum Role {
     Alternative,
     /// A row that may be recommended.
     Candidate,
-    /// Another implementation of a candidate's function, which is compared and never recommended: what it costs to write and
-    /// to keep is in no step.
+    /// Another implementation of a candidate's function, which is compared but never recommended, because no step
+    /// includes the cost of writing and maintaining it.
     Implementation,
-    /// The reference's row at another commit, which is faster, as fast or slower, and never recommended.
+    /// The reference's row at another commit, which may be faster or slower, and is never recommended.
     Revision,
 }
 
-/// What a row changes of the server as it was.
+/// What a row changes in the original server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "part")]
 pub enum Change {
-    /// The function's code, in the language that it has.
+    /// The function's code, in the same language.
     Code { language: String },
     /// The function's language, which becomes Rust.
     Language,
-    /// What the function of the row with this label does.
+    /// The algorithm of the function in the row with this label.
     Algorithm { of: String },
     /// The server around the function, and its language.
     Server,
@@ -73,12 +73,12 @@ pub enum Change {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "outcome")]
 pub enum Check {
-    /// All answers were as the reference's; how many were compared, and how.
+    /// All answers equal the reference's; how many were compared, and how.
     Same { compared: usize, how: String },
-    /// Nothing to compare with.
+    /// There was nothing to compare with.
     Alone,
     /// Answers differ: how many of how many, and the first one in words.
     Different { different: usize, compared: usize, first: String },
-    /// It could not be asked.
+    /// The server could not be checked.
     Failed { trouble: Trouble },
 }

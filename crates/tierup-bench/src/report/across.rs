@@ -1,5 +1,5 @@
-//! Where there are several groups: all of their rows in one table, each compared with its own group's reference and with
-//! the first group's. In: an [`Analysis`]. Out: columns of texts, for a table in any report.
+//! Lays out the rows of several groups in one table, each compared with its own group's reference and with the first
+//! group's. In: an [`Analysis`]. Out: columns of texts, for a table in any report.
 
 use tierup_report::{
     numbers,
@@ -14,16 +14,16 @@ use crate::{
 
 /// A table of rows of all groups.
 pub(super) struct Across {
-    /// Row by row: its label with its group.
+    /// The label of each row, with its group.
     pub(super) labels: Vec<String>,
     pub(super) columns: Vec<AcrossColumn>,
-    /// What the ratios are to, in a sentence.
+    /// A sentence that says what the ratios refer to.
     pub(super) note: String,
 }
 
 pub(super) struct AcrossColumn {
     pub(super) column: Column,
-    /// What the cells are sorted by.
+    /// The numbers by which the cells are sorted.
     pub(super) values: Vec<Option<f64>>,
     /// Whether the cells are ratios to the first group's reference, rather than figures.
     pub(super) of_first: bool,
@@ -39,7 +39,7 @@ impl Across {
 
 const FIGURES: [Figure; 2] = [Figure::CpuPerRequest, Figure::Throughput];
 
-/// Nothing where there is one group, or nothing to compare with.
+/// `None` if there is only one group, or nothing to compare with.
 pub(super) fn across(analysis: &Analysis) -> Option<Across> {
     let [first, _, ..] = &analysis.groups[..] else { return None };
     let first = first.reference;
@@ -55,7 +55,7 @@ pub(super) fn across(analysis: &Analysis) -> Option<Across> {
             column: Column {
                 head: cells::head(column),
                 from: column.from.clone(),
-                // The best is marked in the table of its group.
+                // The best cell is marked in the table of its group, not here.
                 cells: cells::column(analysis, &rows, index)
                     .into_iter()
                     .map(|cell| Cell { best: false, ..cell })
@@ -90,7 +90,7 @@ pub(super) fn across(analysis: &Analysis) -> Option<Across> {
     })
 }
 
-/// A ratio, and the ends of its interval where there is one.
+/// A ratio, and the ends of its interval if it has one.
 type Times = Option<(f64, Option<(f64, f64)>)>;
 
 fn times(ratios: &[Times]) -> Vec<Cell> {

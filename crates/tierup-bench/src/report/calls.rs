@@ -1,5 +1,5 @@
-//! What a report of calls says, as words: the same for a terminal and for Markdown. In: a [`Record`] and its
-//! [`Figures`]. Out: sections, one for each function, and sentences.
+//! The texts of a report of calls, the same for a terminal and for Markdown. In: a [`Record`] and its [`Figures`]. Out:
+//! sections, one for each function, and sentences.
 
 use tierup_report::{
     numbers::{self, count, counted, significant},
@@ -16,17 +16,17 @@ use crate::{
     record::named,
 };
 
-/// One function's part.
+/// The section of one function.
 pub(super) struct Section {
     pub(super) name: String,
-    /// Which arguments, in a sentence.
+    /// A sentence about its arguments.
     pub(super) about: String,
     pub(super) table: Table,
     /// Rows that could not be timed, and why.
     pub(super) troubles: Vec<(String, String)>,
 }
 
-/// Below this, Student's t needs intervals so wide that little can be told.
+/// With fewer blocks, Student's t gives intervals that are too wide to decide much.
 const BLOCKS: usize = 5;
 
 pub(super) fn sections(record: &Record, figures: &Figures) -> Vec<Section> {
@@ -49,7 +49,7 @@ pub(super) fn sections(record: &Record, figures: &Figures) -> Vec<Section> {
     timed.map(section).collect()
 }
 
-/// When and where.
+/// When and where it was measured.
 pub(super) fn origin(record: &Record) -> [String; 2] {
     let done = record.blocks.len();
     let blocks = match record.settings.blocks {
@@ -61,7 +61,7 @@ pub(super) fn origin(record: &Record) -> [String; 2] {
     [format!("{blocks} of {rounds}, {lasted}"), facts::machine(&record.provenance)]
 }
 
-/// What a reader must know before believing the figures.
+/// What a reader must know before trusting the figures.
 pub(super) fn cautions(record: &Record) -> Vec<String> {
     let mut cautions = Vec::new();
     if record.provenance.interrupted {
@@ -106,7 +106,7 @@ fn about(function: &Function) -> String {
     parts.join("; ")
 }
 
-/// The rows that others are compared with; none where a project has no baseline yet.
+/// The rows that others are compared with; empty if a project has no baseline yet.
 fn references(record: &Record) -> Vec<&str> {
     let mut references: Vec<&str> =
         record.rows.iter().filter(|row| row.is_reference).map(|row| row.label.as_str()).collect();
@@ -114,7 +114,7 @@ fn references(record: &Record) -> Vec<&str> {
     references
 }
 
-/// The heads of columns without cells.
+/// The columns, with their heads and without cells.
 fn columns(record: &Record, references: &[&str]) -> Vec<Column> {
     let alone = record.rows.first().map_or("", |row| row.label.as_str());
     let mut head = vec!["us per call".to_owned()];

@@ -1,4 +1,4 @@
-//! A table's cells and heads in words. In: an [`Analysis`]. Out: the texts of which every report makes its cells.
+//! The texts of a table's cells and heads. In: an [`Analysis`]. Out: the texts that every report puts into its cells.
 
 use tierup_report::{numbers, table::Cell};
 
@@ -7,7 +7,7 @@ use crate::{
     record::Role,
 };
 
-/// How many of the columns form the first table; the others say more about the same rows.
+/// How many of the columns form the first table. The second one has the other columns for the same rows.
 pub(super) const MAIN_COLUMNS: usize = 5;
 
 /// A column's cells of these rows, each compared within its group.
@@ -61,7 +61,7 @@ pub(super) fn share_of_ceiling(analysis: &Analysis, row: usize) -> String {
     share.map_or_else(|| numbers::MISSING.to_owned(), numbers::share)
 }
 
-/// The verdict to mark a sentence with: none for the ceiling, which nobody can choose.
+/// The verdict with which a sentence is marked; `None` for the ceiling, which nobody can choose.
 pub(super) fn verdict(analysis: &Analysis, sentence: &Sentence) -> Option<Verdict> {
     let role = analysis.rows.get(sentence.row).map(|row| row.role);
     (role != Some(Role::Ceiling)).then_some(sentence.verdict)

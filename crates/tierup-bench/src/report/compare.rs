@@ -1,5 +1,5 @@
-//! Several runs side by side. In: records and their analyses. Out: a [`Comparison`], which text, Markdown and HTML lay
-//! out alike: what differs between the runs, and one table a figure, with a column for each run.
+//! Compares several runs. In: records and their analyses. Out: a [`Comparison`], which text, Markdown and HTML lay out
+//! in the same way: the differences between the runs, and one table per figure, with a column for each run.
 
 use tierup_report::{
     numbers,
@@ -14,9 +14,9 @@ use crate::{
 
 pub(super) struct Comparison {
     pub(super) title: String,
-    /// In the order of the columns.
+    /// The runs, in the order of the columns.
     pub(super) runs: Vec<RunHead>,
-    /// What the reader must know before comparing.
+    /// Warnings that the reader needs before comparing.
     pub(super) cautions: Vec<String>,
     /// Facts that are not the same in all runs, each with its value in every run.
     pub(super) differences: Vec<(String, Vec<String>)>,
@@ -28,7 +28,7 @@ pub(super) struct Comparison {
 pub(super) struct RunHead {
     /// E.g. `run 1`.
     pub(super) name: String,
-    /// What and when.
+    /// What was measured, and when.
     pub(super) about: String,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Section {
     pub(super) figure: Figure,
     /// Title and unit.
     pub(super) head: String,
-    /// By run, then by row.
+    /// The cells, by run and then by row.
     pub(super) runs: Vec<SectionRun>,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct RowKey {
     pub(super) label: String,
 }
 
-/// One figure in one run: where it comes from, and each row's cell in words with the figure itself.
+/// One figure in one run: its source, and for each row the cell's text with the figure itself.
 #[derive(Default)]
 pub(super) struct SectionRun {
     pub(super) from: String,
@@ -126,7 +126,7 @@ fn cautions(machines: &[(String, Vec<String>)], settings: &[(String, Vec<String>
     cautions.into_iter().map(str::to_owned).collect()
 }
 
-/// The facts whose values are not the same in all runs; a dash where a run does not know one.
+/// The facts whose values differ between runs; a dash stands for an unknown value.
 fn differing(runs: &[RunReport<'_>], of: fn(&Record) -> Vec<Fact>) -> Vec<(String, Vec<String>)> {
     let known: Vec<Vec<Fact>> = runs.iter().map(|run| of(run.record)).collect();
     let mut names: Vec<&String> = Vec::new();

@@ -1,5 +1,5 @@
-//! What rows cost a month at the user's peak. In: an [`Analysis`] and the prices that the record has. Out: columns of
-//! texts, for a table in any report; nothing where nobody named prices.
+//! The monthly cost of rows at the user's peak. In: an [`Analysis`] and the record's prices. Out: columns of texts, for
+//! a table in any report; nothing if the user named no prices.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ pub(super) fn table(record: &Record, analysis: &Analysis) -> Option<(String, Acr
     Some((head(cost), Across { labels: labels.collect(), columns, note }))
 }
 
-/// `12.3 [11.9, 12.8]`; the interval only where it says more than the number.
+/// `12.3 [11.9, 12.8]`, without the interval if it has no width.
 fn ranged(ranged: Ranged, write: fn(f64) -> String) -> String {
     let value = write(ranged.value);
     match ranged.interval.map(|(low, high)| (write(low), write(high))) {
@@ -57,7 +57,7 @@ fn ranged(ranged: Ranged, write: fn(f64) -> String) -> String {
     }
 }
 
-/// Why there are more pods than CPU alone needs.
+/// The note that explains why there are more pods than CPU alone needs.
 fn note(analysis: &Analysis, rows: &[usize], costs: &[Option<RowCost>], cost: &Cost) -> String {
     let mut larger: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     for (row, cost) in rows.iter().filter_map(|row| analysis.rows.get(*row)).zip(costs) {

@@ -1,5 +1,5 @@
-//! What stands beside the figures: when, where and how they were measured, as names and values in words. In: a
-//! [`Record`]. Out: pairs of texts, for a list in any report.
+//! The facts beside the figures: when, where and how they were measured. In: a [`Record`]. Out: pairs of a name and a
+//! value, for a list in any report.
 
 use tierup_report::{
     numbers::{self, counted},
@@ -95,7 +95,7 @@ pub(super) fn settings(record: &Record) -> Vec<Fact> {
     ]
 }
 
-/// How many processes and threads a row's server had, and what they took of memory: medians over the blocks.
+/// How many processes and threads a row's server had, and how much memory they took: medians over the blocks.
 pub(super) fn processes(record: &Record, row: usize) -> Option<String> {
     let all: Vec<Memory> = record.blocks.iter().filter_map(|block| block.rows.get(row)?.memory).collect();
     let middle = |value: &dyn Fn(&Memory) -> Option<u64>| {

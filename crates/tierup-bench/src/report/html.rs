@@ -1,5 +1,5 @@
 //! A report as one HTML page that needs no network and no library. In: a [`Record`] and its [`Analysis`]. Out: the page,
-//! with its style, its drawings (SVG, which needs no script) and a script that sorts tables and reads values off the
+//! with its style, its drawings (SVG, which needs no script) and a script that sorts tables and shows values of the
 //! latency curve. Text from outside is escaped.
 
 mod brief;
@@ -13,7 +13,7 @@ use tierup_report::{Exporter, Html, html::Page};
 use super::{RunReport, SideBySide, compare};
 use crate::{analysis::Analysis, record::Record};
 
-/// CSS of these pages alone.
+/// The CSS that only these pages use.
 const OWN_RULES: &str = include_str!("../../templates/report.css");
 
 impl Exporter<RunReport<'_>> for Html {
@@ -33,12 +33,12 @@ pub fn render(record: &Record, analysis: &Analysis) -> String {
     run::page(record, analysis).render()
 }
 
-/// The whole report, as a page that can be a chapter of another.
+/// The whole report, as a page that can be a chapter of another one.
 pub fn page(run: RunReport<'_>) -> Page {
     run::page(run.record, run.analysis)
 }
 
-/// What follows from a run, with its tables and without its drawings: for a page that has another run's whole report.
+/// The conclusions of a run with its tables, without its drawings: for a page that has another run's whole report.
 pub fn brief(run: RunReport<'_>) -> Page {
     brief::page(run.record, run.analysis)
 }

@@ -1,5 +1,5 @@
-//! A report for scripts: the record with everything that was derived from it, so that they need not do the statistics
-//! again. In: a record and its analysis or figures. Out: JSON.
+//! A report for scripts: the record with everything derived from it, so that scripts need not repeat the statistics.
+//! In: a record and its analysis or figures. Out: JSON.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -20,7 +20,7 @@ impl Exporter<SideBySide<'_>> for Json {
 }
 
 impl Exporter<CallsReport<'_>> for Json {
-    /// In one line, as there is an entry for each slice.
+    /// Writes one line, as an indented report with an entry for each slice would be very long.
     fn export(&self, calls: &CallsReport<'_>) -> String {
         with(calls.record, "figures", calls.figures).to_string() + "\n"
     }
@@ -30,7 +30,7 @@ fn with_analysis(run: &RunReport<'_>) -> Value {
     with(run.record, "analysis", run.analysis)
 }
 
-/// A record as JSON, with what follows from it under a name of its own.
+/// A record as JSON, with the derived values under `name`.
 fn with(record: &impl Serialize, name: &str, derived: &impl Serialize) -> Value {
     let mut value = serde_json::to_value(record).unwrap_or_default();
     if let (Some(object), Ok(derived)) = (value.as_object_mut(), serde_json::to_value(derived)) {

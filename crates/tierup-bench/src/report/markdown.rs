@@ -1,5 +1,5 @@
 //! A report for GitHub, in issues, pull requests and READMEs. In: a [`Record`] and its [`Analysis`]. Out: GitHub's
-//! Markdown; what comes from outside is escaped, so that it neither formats nor mentions anybody.
+//! Markdown. Text from outside is escaped, so that it neither adds formatting nor mentions anybody.
 
 mod calls;
 
@@ -33,7 +33,7 @@ impl Exporter<SideBySide<'_>> for Markdown {
     }
 }
 
-/// The whole report: recommendation and verdicts, tables, what failed, environment and method.
+/// The whole report: recommendation and verdicts, tables, failures, environment and method.
 pub fn render(record: &Record, analysis: &Analysis) -> String {
     let mut page = vec![
         format!("# {}", inline(&record.provenance.title)),

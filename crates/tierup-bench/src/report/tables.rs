@@ -1,4 +1,4 @@
-//! The tables of a group in words. In: an [`Analysis`]. Out: tables that text and Markdown lay out.
+//! The tables of a group as texts. In: an [`Analysis`]. Out: tables that text and Markdown lay out.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use tierup_report::table::{Cell, Column, Table};
 use super::cells;
 use crate::analysis::{Analysis, Group};
 
-/// The main columns, then the others, with the rows' shares of the ceiling where there is one.
+/// The main columns, then the others, with the rows' shares of the ceiling if there is one.
 pub(super) fn of_group(analysis: &Analysis, group: &Group) -> [Table; 2] {
     let main = analysis.columns.len().min(cells::MAIN_COLUMNS);
     let mut rest = table(analysis, group, main..analysis.columns.len());

@@ -1,5 +1,5 @@
-//! A report for a terminal, a log or a mail. In: a [`Record`], its [`Analysis`] and a [`Style`]. Out: lines that are no
-//! wider than asked, whose meaning does not need their colours.
+//! A report for a terminal, a log or a mail. In: a [`Record`], its [`Analysis`] and a [`Style`]. Out: lines that are at
+//! most as wide as the style says, and that can be understood without colours.
 
 mod calls;
 
@@ -31,7 +31,7 @@ impl Exporter<SideBySide<'_>> for Text {
 /// How many lines of a failed server's log are shown.
 const LOG_LINES: usize = 12;
 
-/// The whole report: tables, what to know before believing them, verdicts, the recommendation, and what failed.
+/// The whole report: tables, warnings, verdicts, the recommendation, and failures.
 pub fn render(record: &Record, analysis: &Analysis, style: Style) -> String {
     let mut prose = Prose::new(style);
     prose.strong(&format!("{}  {}", record.provenance.title, facts::moment(&record.provenance.began)));

@@ -1,4 +1,5 @@
-//! One block: every row's server started afresh, warmed up, and then a slice of each by turns, in random order.
+//! Measures one block: starts every row's server afresh, warms it up, and then loads the servers in turns, in random
+//! order.
 
 use std::{
     sync::Arc,
@@ -23,7 +24,7 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Round {
     Done,
-    /// The reference did not carry the rate: it is lower now, and all rows have to be measured at that.
+    /// The reference did not carry the rate. It was lowered, and all rows have to be measured at the new rate.
     RateLowered,
 }
 
@@ -82,7 +83,7 @@ impl Run<'_> {
             }
             match self.start(row) {
                 Ok(entrant) => entrants.push(entrant),
-                // The user's doing, not the row's.
+                // The user ended the run, so the row is not to blame.
                 Err(_) if self.observer.interrupted() => {
                     self.record.provenance.interrupted = true;
                     break;
@@ -129,7 +130,7 @@ impl Run<'_> {
         Ok(entrant)
     }
 
-    /// One slice of every row. It ends early where the rate turns out to be too high: no row needs more of that.
+    /// Measures one slice of every row. Ends early if the rate turns out to be too high, as its slices would not count.
     fn round(&mut self, experiment: Loop, round: usize, entrants: &mut Vec<Entrant>) -> Round {
         let Some(lengths) = self.lengths else { return Round::Done };
         let (pace, of, length) = match (experiment, self.record.settings.rate) {
@@ -143,7 +144,7 @@ impl Run<'_> {
         }
         let turns = self.shuffled();
         entrants.sort_by_key(|entrant| turns[entrant.row]);
-        // The same requests for every row of the round.
+        // Every row of the round gets the same requests.
         let offset = self.random.random_range(0..self.order.len());
         let mut outcome = Round::Done;
         entrants.retain_mut(|entrant| {
@@ -203,7 +204,7 @@ impl Run<'_> {
         }
     }
 
-    /// `None` where the user interrupts: nothing more is measured, and the servers are ended as ever.
+    /// `None` if the user interrupts: nothing more is measured, and the servers are stopped as usual.
     pub(super) fn measure(&mut self, entrant: &mut Entrant, load: &Load) -> Option<Slice> {
         if self.record.provenance.interrupted {
             return None;
@@ -226,7 +227,7 @@ impl Run<'_> {
     }
 }
 
-/// Each has its grace, but all at the same time.
+/// Stops all servers at the same time, each with its own grace period.
 fn stop_all(entrants: Vec<Entrant>) {
     std::thread::scope(|scope| {
         for entrant in entrants {

@@ -1,8 +1,8 @@
-//! The rate of the open loop, where the user gave none: most of what the reference carries, so that its latencies are
-//! those of a server that keeps up, from the first block to the last.
+//! The rate of the open loop if the user gave none: most of what the reference carries, so that its latencies are those
+//! of a server that keeps up, from the first block to the last.
 //!
-//! One rate holds for all rows and blocks. Where the reference falls behind it after all, as on a machine that others use
-//! too, it is lowered for all of them, and what was measured at the higher one is kept apart.
+//! One rate holds for all rows and blocks. If the reference falls behind nevertheless, such as on a machine that others
+//! use too, the rate is lowered for all of them, and slices at the higher rate are kept separately.
 
 use super::state::{Entrant, Run, SLICE_PARTS};
 use crate::{
@@ -14,19 +14,19 @@ use crate::{
 
 /// The rate is at most this share of what the reference carried in its worst slice.
 const OF_WORST: f64 = 0.8;
-/// Where other programs use at least this share of the machine, the rate is lowered by the share that they use: they may
-/// take it at any time.
+/// If other programs use at least this share of the machine, the rate is lowered by the share that they use, as they
+/// may use it at any time.
 const OTHERS: f64 = 0.1;
-/// The factor by which the rate is lowered when the reference does not carry it. A server may carry less at a fixed rate
-/// than in a closed loop, as requests come one by one instead of many at once; and less while others use the machine.
+/// The factor by which the rate is lowered if the reference does not carry it. A server may carry less at a fixed rate
+/// than in a closed loop, as requests arrive one by one instead of many at once; and less while others use the machine.
 const LOWER: f64 = 0.8;
-/// The rate is never below this share of what the reference carries in the median: latencies of an almost idle server say
+/// The rate is never below this share of the reference's median throughput, as latencies of an almost idle server say
 /// little about a busy one. If the reference does not carry even that, the machine is too noisy.
 const LEAST: f64 = 0.4;
 
 impl Run<'_> {
-    /// Takes the share of what the reference carried in the closed loop, or where it carried nothing, of the slowest
-    /// row; then less, until a trial shows that it is carried. Of the trials only failures are counted.
+    /// Takes the share of the reference's throughput in the closed loop, or of the slowest row's if the reference has
+    /// none; then less, until a trial shows that the rate is carried. Only the failures of trials are recorded.
     pub(super) fn settle_rate(&mut self, entrants: &mut [Entrant]) {
         let rows = 0..self.plan.rows.len();
         let slowest = || {
@@ -44,14 +44,14 @@ impl Run<'_> {
         self.set_rate(rate, throughput.median);
     }
 
-    /// Whether the row that sets the rate does not carry it in this block, and it has been lowered for that.
+    /// Lowers the rate if the row that sets it does not carry it in this block, and returns whether it did.
     pub(super) fn had_to_lower_the_rate(&mut self, entrant: &mut Entrant) -> bool {
         let (row, settings) = (entrant.row, &self.record.settings);
         let (Some(rate), RateFrom::ShareOfReference(_)) = (settings.rate, settings.rate_from) else { return false };
         let keeps_up = |slices: &mut dyn Iterator<Item = &Slice>| carried(slices, Some(rate));
         let block = self.record.blocks.last().map_or(&[][..], |block| &block.rows[row].open);
-        // One bad block among good ones belongs to the latencies of a noisy machine: it is kept while all blocks together
-        // show that the rate is carried.
+        // One bad block among good ones is part of the latencies of a noisy machine. It is kept while all blocks
+        // together show that the rate is carried.
         if self.rate_row != Some(row)
             || keeps_up(&mut block.iter())
             || keeps_up(&mut self.record.slices(row, Loop::Open))
@@ -75,7 +75,8 @@ impl Run<'_> {
         true
     }
 
-    /// This rate, or a lower one that a trial shows to be carried; the lowest one in any case.
+    /// The highest rate, from this one downwards, that a trial shows to be carried, but at least the lowest allowed
+    /// rate.
     fn carried_rate(&mut self, entrant: &mut Entrant, mut rate: f64, median: f64) -> f64 {
         let Some(lengths) = self.lengths else { return rate };
         let lowest = median * LEAST;
@@ -96,7 +97,7 @@ impl Run<'_> {
         self.record.settings.rate_from = RateFrom::ShareOfReference(rate / median);
     }
 
-    /// Right answers a second so far.
+    /// The row's right answers per second in the closed loop so far.
     fn closed_throughput(&self, row: usize) -> Option<Carried> {
         let mut slices: Vec<f64> = self.record.slices(row, Loop::Closed).map(Slice::throughput).collect();
         slices.sort_by(f64::total_cmp);
@@ -104,7 +105,7 @@ impl Run<'_> {
         Some(Carried { median, worst: slices[0], others: self.used_by_others(row) })
     }
 
-    /// The share of the machine that others used while a row was measured, as far as that is known.
+    /// The share of the machine that other programs used while a row was measured, as far as known.
     fn used_by_others(&self, row: usize) -> f64 {
         let (mut others, mut all) = (0.0, 0.0);
         for slice in self.record.slices(row, Loop::Closed) {
@@ -115,12 +116,12 @@ impl Run<'_> {
     }
 }
 
-/// Requests a second that a row carried, slice by slice.
+/// The throughput of a row over its slices.
 #[derive(Debug, Clone, Copy)]
 struct Carried {
     median: f64,
     worst: f64,
-    /// The share of the machine that others used meanwhile.
+    /// The share of the machine that other programs used meanwhile.
     others: f64,
 }
 

@@ -1,4 +1,4 @@
-//! One slice: load on one server, and what its processes and the machine did meanwhile.
+//! Measures one slice: loads one server, and counts what its processes and the machine did meanwhile.
 
 use std::{
     sync::Arc,
@@ -13,7 +13,7 @@ use crate::{
     record::Slice,
 };
 
-/// Loads a server and watches it; `None` where the user interrupted it.
+/// Loads a server and watches it; `None` if the user interrupted.
 pub(crate) fn measure(
     load: &Load,
     workload: &Arc<Workload>,
@@ -65,7 +65,7 @@ struct Counters {
     machine: Option<MachineCpu>,
 }
 
-/// Processor time between two of them.
+/// The processor time between two readings of the counters.
 struct Spent {
     server: Option<Duration>,
     generator: Duration,

@@ -1,4 +1,4 @@
-//! A run of servers under way: what it has measured and learned so far.
+//! The state of a run of servers: what it has measured and learned so far.
 
 use std::{
     sync::Arc,
@@ -17,7 +17,7 @@ use crate::{
     record::{Check, Record, Role, WarmUp},
 };
 
-/// Equal parts of a slice whose answers are counted apart.
+/// The number of equal parts of a slice whose answers are counted separately.
 pub(super) const SLICE_PARTS: usize = 10;
 
 /// A row's server within a block.
@@ -45,7 +45,7 @@ pub(super) struct Run<'a> {
     pub(super) random: ChaCha8Rng,
     /// When the first block began.
     pub(super) began: Instant,
-    /// For each row, the answers that are right; `None` for one that the check could not ask.
+    /// The right answers of each row; `None` for a row that could not be checked.
     pub(super) expected: Vec<Option<Vec<Expectation>>>,
     /// The requests that make the load, by their index among all.
     pub(super) load: Vec<usize>,
@@ -54,9 +54,9 @@ pub(super) struct Run<'a> {
     pub(super) overhead: Overhead,
     /// The row that set the rate of the open loop.
     pub(super) rate_row: Option<usize>,
-    /// For each row, by what its slices are longer or shorter than `lengths` in this block.
+    /// For each row, the factor by which its slices are longer or shorter than `lengths` in this block.
     pub(super) factors: Vec<f64>,
-    /// For each row, how many of its loads so far had requests that timed out.
+    /// For each row, how many of its loads so far had timeouts.
     pub(super) timed_out: Vec<u32>,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Run<'a> {
 }
 
 impl Run<'_> {
-    /// The row that another one is compared with: its group's reference, and for that the first group's.
+    /// The row that another one is compared with: its group's reference, or the first group's for a reference.
     pub(super) fn reference_of(&self, row: usize) -> Option<usize> {
         let rows = &self.record.rows;
         let of_group = rows.iter().position(|one| one.role == Role::Reference && one.group == rows[row].group);
@@ -131,18 +131,18 @@ impl Run<'_> {
     }
 }
 
-/// Time beyond that of loads, as measured so far.
+/// The time spent beyond the planned lengths of loads, as measured so far.
 #[derive(Debug, Default)]
 pub(super) struct Overhead {
     loads: u32,
     beyond: Duration,
-    /// What it took to start the servers of the last block, and to end them.
+    /// The time to start the servers of the last block. `stopping` is the time to stop them.
     pub(super) starting: Duration,
     pub(super) stopping: Duration,
 }
 
 impl Overhead {
-    /// Adds one load, with the time that it took and its planned length.
+    /// Adds one load: the time that it took, and its planned length.
     pub(super) fn add_load(&mut self, took: Duration, planned: Duration) {
         self.loads += 1;
         self.beyond += took.saturating_sub(planned);
@@ -153,7 +153,7 @@ impl Overhead {
         self.beyond += took;
     }
 
-    /// What a load takes beyond its length: connecting, answers that are under way at its end, counting, reports.
+    /// The mean time of a load beyond its length: connecting, answers under way at its end, counting, reports.
     pub(super) fn of_a_load(&self) -> Duration {
         self.beyond / self.loads.max(1)
     }

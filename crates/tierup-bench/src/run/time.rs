@@ -1,5 +1,5 @@
-//! How a run keeps to its time. That includes starting servers, warming them up and ending them, and what each load takes
-//! beyond its length: the more this takes, the shorter the slices, and in the end the fewer.
+//! How a run keeps to its time. The time includes starting servers, warming them up and stopping them, and what each
+//! load takes beyond its length. The more that takes, the shorter the slices become, and finally the fewer.
 
 use std::time::{Duration, Instant};
 
@@ -11,27 +11,28 @@ use crate::{
     record::{Loop, Record},
 };
 
-/// So many blocks are measured whatever they take: fewer have no interval.
+/// The least number of blocks, measured however long they take: fewer have no interval.
 const LEAST_BLOCKS: usize = 2;
 
 impl Run<'_> {
-    /// What is left of the time. It never grows.
+    /// The time that is left.
     pub(super) fn left(&self) -> Duration {
         self.plan.budget.total.saturating_sub(self.began.elapsed())
     }
 
-    /// When a block that begins now should end: what is left is shared out evenly among those to come.
+    /// When a block that begins now should end: the time left is divided evenly among the remaining blocks.
     pub(super) fn end_of_block(&self, number: usize) -> Instant {
         let blocks = self.plan.budget.blocks.saturating_sub(number).max(1);
         Instant::now() + self.left() / blocks as u32
     }
 
-    /// What can still be spent on load in a block that should end then.
+    /// The time that can still be spent on load in a block that should end at `end`.
     pub(super) fn for_load(&self, end: Instant) -> Duration {
         end.saturating_duration_since(Instant::now()).saturating_sub(self.overhead.stopping)
     }
 
-    /// Whether there is time for the shortest block that there is, by what the last one took to start and to end.
+    /// Whether there is time for the shortest possible block, if starting and stopping takes as long as in the last
+    /// one.
     pub(super) fn has_time_for(&self, number: usize) -> bool {
         let Overhead { starting, stopping, .. } = self.overhead;
         let rows = self.plan.rows.len();
@@ -44,10 +45,11 @@ impl Run<'_> {
 const BLOCKS: usize = 3;
 /// Each row keeps at least this part of an equal share.
 const FLOOR: f64 = 0.6;
-/// No row gets more than this many equal shares: slices of very different lengths do not meet the same machine.
+/// No row gets more than this many equal shares, as slices of very different lengths see different states of the
+/// machine.
 const MOST: f64 = 2.0;
 
-/// For each row, the factor by which its slices are longer or shorter than planned; all 1 while nothing is known.
+/// For each row, the factor by which its slices are longer or shorter than planned; 1 while nothing is known.
 pub(super) fn factors(record: &Record, remaining_seconds: f64) -> Vec<f64> {
     let rows = record.rows.len();
     let equal = vec![1.0; rows];
@@ -60,7 +62,7 @@ pub(super) fn factors(record: &Record, remaining_seconds: f64) -> Vec<f64> {
             let interval = analysis.cell(row, Figure::Throughput).and_then(|cell| cell.ratio_interval);
             let slices: Vec<f64> = record.slices(row, Loop::Closed).map(|slice| slice.seconds).collect();
             Progress {
-                // Of the ratio's logarithm, so that a ratio and its inverse count alike.
+                // From the ratio's logarithm, so that a ratio and its inverse have the same width.
                 relative_half_width: interval
                     .map(|(low, high)| (high / low).sqrt() - 1.0)
                     .filter(|width| width.is_finite()),

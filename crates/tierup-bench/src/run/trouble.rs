@@ -1,4 +1,4 @@
-//! Rows that cannot be measured any further: what is reported about them, and when they are given up.
+//! Rows that cannot be measured any further: what is reported about them, and when the run gives up on them.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::{
     record::{Slice, Trouble},
 };
 
-/// In how many loads requests of a row may time out before it is given up.
+/// After this many loads with timeouts, the run gives up on a row.
 const TIMED_OUT: u32 = 3;
 
 impl Run<'_> {
@@ -18,7 +18,7 @@ impl Run<'_> {
         self.current(row).trouble = Some(trouble);
     }
 
-    /// Why a server is not loaded again: it ended, nothing right came back, or it keeps the benchmark waiting.
+    /// Why a server is not loaded again: it ended, gave no right answer, or keeps the benchmark waiting.
     pub(super) fn trouble_of(&mut self, entrant: &mut Entrant, slice: &Slice) -> Option<Trouble> {
         self.timed_out[entrant.row] += u32::from(slice.failures.timeouts > 0);
         let what = match (entrant.running.ended(), self.gave_up(entrant.row)) {
@@ -32,12 +32,13 @@ impl Run<'_> {
             (None, Some(trouble)) => trouble.what,
             (None, None) => return None,
         };
-        // Its last words may still be on their way through the pipe.
+        // Its last output may still be in the pipe.
         std::thread::sleep(Duration::from_millis(100));
         Some(Trouble { what, log: entrant.running.log() })
     }
 
-    /// Gives a row up whose requests time out: each such load takes as long as the timeout, which adds up to hours.
+    /// Gives up on a row whose requests time out: each such load takes as long as the timeout, which could add up to
+    /// hours.
     pub(super) fn gave_up(&self, row: usize) -> Option<Trouble> {
         (self.timed_out[row] >= TIMED_OUT).then(|| Trouble {
             what: format!(

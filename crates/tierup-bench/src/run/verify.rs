@@ -1,5 +1,5 @@
-//! Before anything is measured, every row is asked everything once. In: servers. Out: which requests make the load, which
-//! answers are right, and which rows answer differently.
+//! Sends every request to every row once before measuring. In: servers. Out: the requests that make the load, the right
+//! answers, and the rows that answer differently.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Run<'_> {
-    /// Fills in the load, its order, and for each row the answers that are right.
+    /// Fills in the load, its order, and the right answers of each row.
     pub(super) fn verify(&mut self, comparator: &mut dyn Comparator) -> Result<(), Error> {
         let mut examined: Vec<Option<Examined>> = Vec::new();
         for index in 0..self.plan.rows.len() {
@@ -80,7 +80,7 @@ impl Run<'_> {
     }
 }
 
-/// The share of these indices that came before.
+/// The share of these indices that repeat an earlier one.
 fn repeated(order: &[u32]) -> f64 {
     let distinct: HashSet<&u32> = order.iter().collect();
     1.0 - distinct.len() as f64 / order.len().max(1) as f64

@@ -1,6 +1,6 @@
-//! How long servers warm up: just-in-time compilers, caches and pools make their first seconds unlike the rest.
+//! How long servers warm up: just-in-time compilers, caches and pools make their first seconds different from the rest.
 //!
-//! Servers are loaded by turns, shortly, until what a request costs has settled in each, or the time for it is over.
+//! Servers are loaded briefly in turns until the cost of a request has settled in each, or the time for it is over.
 
 use std::time::{Duration, Instant};
 
@@ -9,25 +9,27 @@ use tierup_stats::has_settled;
 use super::state::{Entrant, Run, SLICE_PARTS};
 use crate::{load::Pace, observer::Event};
 
-/// What a warm-up may take of a block's time for load, where rows need it.
+/// The largest share of a block's time for load that warm-up may take, if rows need it.
 const MOST_OF_A_BLOCK: f64 = 0.6;
 /// Loads in an equal share of the longest warm-up.
 const LOADS: u32 = 8;
-/// The length of each load: most compilers' steps are shorter, and requests of the slowest servers are not longer.
+/// The limits of a load's length: most compilers' steps are shorter, and requests of the slowest servers are not
+/// longer.
 const SHORTEST: Duration = Duration::from_millis(150);
 const LONGEST: Duration = Duration::from_millis(500);
-/// What every row gets where there is time: a compiler that waits for the thousandth call does nothing at first, which
-/// looks settled.
+/// The least warm-up of every row if there is time: a compiler that waits for the thousandth call does nothing at
+/// first, so the server looks settled.
 const LEAST: Duration = Duration::from_secs(5);
-/// How long a settled server rests while others warm up: after some idle seconds, a runtime discards compiled code.
+/// The longest rest of a settled server while others warm up: after some idle seconds, a runtime discards compiled
+/// code.
 const REST: Duration = Duration::from_secs(4);
 
-/// How the time for warm-up of a block is spent on so many rows.
+/// How the time for the warm-up of a block is divided among its rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Portions {
-    /// One load of one row.
+    /// The length of one load of one row.
     load: Duration,
-    /// What each row gets before it is asked whether it has settled.
+    /// The load that each row gets before the check whether it has settled.
     least: Duration,
 }
 
@@ -37,8 +39,8 @@ fn portions(rows: usize, most: Duration) -> Portions {
 }
 
 impl Run<'_> {
-    /// Loads servers by turns until what a request costs has settled in each, or long enough. Those that have settled
-    /// are kept warm until the others have. `for_load` is all the time for load that the block has.
+    /// Loads servers in turns until the cost of a request has settled in each, or the time is over. Settled servers are
+    /// kept warm until the others have settled. `for_load` is the block's whole time for load.
     pub(super) fn warm_up(&mut self, entrants: &mut Vec<Entrant>, for_load: Duration) {
         let most = for_load.mul_f64(MOST_OF_A_BLOCK);
         let portions = portions(entrants.len(), most);
@@ -57,14 +59,14 @@ impl Run<'_> {
         }
         for entrant in entrants {
             let mut warm_up = std::mem::take(&mut entrant.warm_up);
-            // A server that had less than its portion is judged by what was seen.
+            // A server that had less than its portion is judged by the loads that it had.
             warm_up.settled |= has_settled(&warm_up.costs) == Ok(true);
             self.current(entrant.row).warm_up = Some(warm_up);
         }
     }
 
-    /// One load that is not measured; whether the row can go on. A request that fails counts as a failure: the server has
-    /// answered before, so its start does not explain the failure.
+    /// Loads a row without measuring, and returns whether the row can continue. A request that fails counts as a
+    /// failure: the server has answered before, so its start does not explain the failure.
     fn warm(&mut self, entrant: &mut Entrant, portions: Portions) -> bool {
         self.observer.sees(&Event::WarmingUp { row: &self.plan.rows[entrant.row].row.label });
         let length = if entrant.warm_up.settled { SHORTEST } else { portions.load };
@@ -77,7 +79,7 @@ impl Run<'_> {
             return false;
         }
         let seconds = slice.seconds + slice.drain_seconds;
-        // Where its processor time is not known, the time of the load.
+        // If its processor time is not known, the time of the load counts.
         let spent = slice.server_cpu.unwrap_or(seconds * 1e6);
         let so_far = &mut entrant.warm_up;
         so_far.seconds += seconds;
@@ -97,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_short_time_is_shared_out() {
+    fn a_short_time_is_divided_among_the_rows() {
         let quick = portions(7, Duration::from_secs(10));
         assert!(quick.load < Duration::from_millis(200) && quick.least < Duration::from_secs(2), "{quick:?}");
         let long = portions(7, Duration::from_secs(100));

@@ -1,5 +1,5 @@
-//! Chromium, driven by the Chrome DevTools Protocol over a pipe: messages of JSON, each ended by a zero byte. In:
-//! addresses, JavaScript and keys. Out: values, and what the page complained of and asked the network for.
+//! Drives Chromium by the Chrome DevTools Protocol over a pipe: messages of JSON, each ended by a zero byte. In:
+//! addresses, JavaScript and keys. Out: values, the page's complaints, and its network requests.
 
 use std::{
     collections::VecDeque,
@@ -15,12 +15,12 @@ use command_fds::{CommandFdExt as _, FdMapping};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// What Chromium is called, by distribution.
+/// The names of Chromium's program in different distributions.
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
-/// Longer than any answer takes on a busy machine; it ends a test that would wait forever.
+/// Longer than any answer takes on a busy machine. Ends a test that would wait forever.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A page on the disk, opened.
+/// An opened page from the disk.
 pub(crate) struct Opened {
     pub(crate) browser: Browser,
     pub(crate) address: String,
@@ -41,7 +41,7 @@ pub(crate) struct Browser {
     process: Child,
     commands: PipeWriter,
     messages: Receiver<Value>,
-    /// What arrived while an answer was awaited.
+    /// The events that arrived during the wait for an answer.
     events: VecDeque<Value>,
     seen: Vec<Value>,
     session: Option<String>,
@@ -78,7 +78,7 @@ impl Browser {
         browser
     }
 
-    /// Opens an address and waits until all of it is there.
+    /// Opens an address, and waits until the page is loaded.
     pub(crate) fn open(&mut self, address: &str) {
         let answer = self.ask("Page.navigate", json!({ "url": address }));
         assert_eq!(answer["errorText"], json!(null), "{address}");
@@ -92,7 +92,7 @@ impl Browser {
         }
     }
 
-    /// The value of an expression, awaited where it is a promise.
+    /// The value of an expression; a promise is awaited.
     pub(crate) fn evaluate(&mut self, expression: &str) -> Value {
         let parameters = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
         let answer = self.ask("Runtime.evaluate", parameters);
@@ -106,24 +106,24 @@ impl Browser {
         self.ask("Input.dispatchKeyEvent", json!({ "type": "keyUp", "key": key, "code": key }));
     }
 
-    /// A screen this many CSS pixels wide.
+    /// Makes the screen this many CSS pixels wide.
     pub(crate) fn resize(&mut self, width: u32) {
         let screen = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
         self.ask("Emulation.setDeviceMetricsOverride", screen);
     }
 
-    /// `light` or `dark`.
+    /// Sets the preferred colour scheme: `light` or `dark`.
     pub(crate) fn prefer(&mut self, scheme: &str) {
         let feature = json!({ "name": "prefers-color-scheme", "value": scheme });
         self.ask("Emulation.setEmulatedMedia", json!({ "features": [feature] }));
     }
 
-    /// As on paper.
+    /// Shows the page as it is printed.
     pub(crate) fn print(&mut self) {
         self.ask("Emulation.setEmulatedMedia", json!({ "media": "print" }));
     }
 
-    /// Exceptions, what was written to the console, and what the browser itself logged: violated policies, failed loads.
+    /// Exceptions, messages on the console, and entries of the browser's own log: violated policies, failed loads.
     pub(crate) fn complaints(&mut self) -> Vec<String> {
         self.settle();
         let complaints = ["Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"];
@@ -131,14 +131,14 @@ impl Browser {
         found.map(|event| event["params"].to_string()).collect()
     }
 
-    /// Every address that the page asked for.
+    /// Every address that the page requested.
     pub(crate) fn requests(&mut self) -> Vec<String> {
         self.settle();
         let sent = self.seen.iter().filter(|event| event["method"] == "Network.requestWillBeSent");
         sent.filter_map(|event| event["params"]["request"]["url"].as_str().map(str::to_owned)).collect()
     }
 
-    /// Events come in order: after one more answer, all that went before it are here.
+    /// Waits for one more answer. As messages arrive in order, all earlier events are here then.
     pub(crate) fn settle(&mut self) {
         self.evaluate("new Promise((resolve) => requestAnimationFrame(() => resolve(0)))");
         self.seen.extend(self.events.drain(..));
@@ -165,15 +165,15 @@ impl Browser {
         self.messages.recv_timeout(PATIENCE).expect("Chromium answers")
     }
 
-    /// `None` where there is no such program.
+    /// `None` if there is no such program.
     fn started(name: &str, profile: &str) -> Option<(Child, PipeWriter, Receiver<Value>)> {
         let (its_commands, commands) = pipe().ok()?;
         let (answers, its_answers) = pipe().ok()?;
         let mut command = Command::new(name);
-        // A container's root has no sandbox to use, and its /dev/shm is small.
+        // Chromium has no sandbox for a container's root, and /dev/shm is small there.
         command.args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]);
         command.args(["--remote-debugging-pipe", &format!("--user-data-dir={profile}")]);
-        // Files that it leaves behind when it is killed are removed with its profile.
+        // If Chromium is killed, the files that it leaves behind are removed together with its profile.
         command.env("TMPDIR", profile);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let pipes = [(its_commands.into(), 3), (its_answers.into(), 4)];
@@ -195,7 +195,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // Killed if it does not end by itself; either way it is waited for, so that its profile can be removed.
+        // Kills it if it does not end by itself. The wait is needed in both cases, so that the profile can be removed.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,7 +1,7 @@
-//! Whether latencies are right: servers that wait for known times and write down how long they really took.
+//! Checks latencies against servers that wait for known times and record how long they really took.
 //!
-//! No machine is too slow for these tests: what is compared was recorded by both sides of the same requests. From above
-//! that takes a moment in which the machine does not keep either side waiting, so one of many short loads must be exact.
+//! These tests pass on slow machines too, as they compare what both sides recorded about the same requests. An upper
+//! bound holds only while the machine delays neither side, so only one of many short loads must be exact.
 
 use std::{
     sync::{Arc, Mutex},
@@ -19,7 +19,7 @@ use crate::{
     server::{BODY, Server, ok},
 };
 
-/// Of a hundred requests 90 take 5 ms, 9 take 20 and one takes 80.
+/// Of a hundred requests, 90 take 5 ms, 9 take 20 ms, and one takes 80 ms.
 fn injected(number: usize) -> Duration {
     Duration::from_millis(match number % 100 {
         99 => 80,
@@ -28,7 +28,8 @@ fn injected(number: usize) -> Duration {
     })
 }
 
-/// Loads a server of injected latencies; its own record of them, in seconds and in order, goes with the outcome.
+/// Loads a server with injected latencies. Returns the outcome and the server's own record of latencies, sorted, in
+/// seconds.
 fn against_its_record(change: impl Fn(Load) -> Load) -> (Load, LoadOutcome, Vec<f64>) {
     let record = Arc::new(Mutex::new(Vec::new()));
     let written = Arc::clone(&record);
@@ -54,13 +55,13 @@ fn against_its_record(change: impl Fn(Load) -> Load) -> (Load, LoadOutcome, Vec<
 
 const SHARES: [f64; 9] = [0.01, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0];
 
-/// Of sorted numbers: the one that so many are no larger than.
+/// The quantile of sorted numbers: this share of them is no larger.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     sorted[((share * sorted.len() as f64).ceil() as usize).clamp(1, sorted.len()) - 1]
 }
 
-/// No quantile may be below the server's: each request took its client at least as long as its server. A histogram is
-/// right to a thousandth.
+/// No quantile may be below the server's, as each request took at least as long for the client as for the server. A
+/// histogram is exact to a thousandth.
 fn no_quantile_is_below(outcome: &LoadOutcome, record: &[f64]) {
     for share in SHARES {
         let (mine, theirs) = (outcome.latencies.quantile(share).unwrap(), quantile(record, share));
@@ -68,12 +69,12 @@ fn no_quantile_is_below(outcome: &LoadOutcome, record: &[f64]) {
     }
 }
 
-/// What the way to the server, two wake-ups and the client itself may add in a good moment.
+/// How much the connection, two wake-ups and the client itself may add in a good moment.
 const BETWEEN: f64 = 0.004;
-/// Loads of which one must meet a good moment.
+/// The number of loads, one of which must meet a good moment.
 const ATTEMPTS: usize = 40;
 
-/// In one of many short loads, no quantile is above the server's by more than what lies between.
+/// In one of many short loads, no quantile exceeds the server's by more than [`BETWEEN`].
 fn no_quantile_is_above(change: impl Fn(Load) -> Load) {
     let mut closest = f64::INFINITY;
     for _ in 0..ATTEMPTS {
@@ -90,14 +91,14 @@ fn no_quantile_is_above(change: impl Fn(Load) -> Load) {
 }
 
 #[test]
-fn latencies_are_no_more_than_the_servers_and_what_lies_between() {
+fn latencies_are_at_most_the_servers_and_the_time_between() {
     no_quantile_is_above(|load| Load { connections: 4, ..load });
     no_quantile_is_above(|load| Load { connections: 8, pace: Pace::Open { rate: 100.0 }, ..load });
 }
 
-/// From both sides, as nothing lies between here: the histogram of what a server took.
+/// A histogram of the server's own record must match it from both sides, as nothing lies between.
 #[test]
-fn a_histogram_tells_every_quantile_of_a_servers_latencies() {
+fn a_histogram_has_every_quantile_of_a_servers_latencies() {
     let (_, _, record) = against_its_record(|load| Load { connections: 8, length: Duration::from_secs(1), ..load });
     let mut latencies = Latencies::default();
     record.iter().for_each(|took| latencies.record(Duration::from_secs_f64(*took)));
@@ -108,16 +109,16 @@ fn a_histogram_tells_every_quantile_of_a_servers_latencies() {
 }
 
 #[test]
-fn closed_loop_latencies_are_the_servers_and_what_lies_between() {
+fn closed_loop_latencies_are_at_least_the_servers_and_fit_the_connections() {
     let (load, outcome, record) =
         against_its_record(|load| Load { connections: 8, length: Duration::from_secs(3), ..load });
     no_quantile_is_below(&outcome, &record);
-    // And none is too long: a connection has one request at a time under way, so that all latencies together are no
-    // longer than all connections were open (Little's law).
+    // They are not too long either: a connection has one request at a time under way, so all latencies together are at
+    // most the time that all connections were open (Little's law).
     let together = outcome.latencies.mean().unwrap() * outcome.latencies.count() as f64;
     let open = load.connections as f64 * (load.length + outcome.drained).as_secs_f64();
     assert!(together <= open * 1.001, "{together} s of latency in {open} s");
-    // The mix itself, where the histogram must tell 5, 20 and 80 ms apart.
+    // The histogram must also distinguish the 5, 20 and 80 ms of the mix.
     let slower_than = |seconds: f64| record.iter().filter(|took| **took >= seconds).count();
     for (share, least) in [(0.5, 0.005), (0.995, 0.08)] {
         assert!(outcome.latencies.quantile(share).unwrap() >= least * 0.999, "{share}");
@@ -126,7 +127,7 @@ fn closed_loop_latencies_are_the_servers_and_what_lies_between() {
 }
 
 #[test]
-fn open_loop_latencies_are_no_less_and_every_turn_is_accounted_for() {
+fn open_loop_latencies_are_at_least_the_servers_and_every_turn_is_counted() {
     let rate = 237.0;
     let (load, outcome, record) = against_its_record(|load| {
         let length = Duration::from_secs(3);
@@ -137,7 +138,7 @@ fn open_loop_latencies_are_no_less_and_every_turn_is_accounted_for() {
     assert_eq!(outcome.answered + outcome.unsent, turns);
 }
 
-/// A rate beyond anything: most is never sent, which is counted, and nothing is kept of it.
+/// At an extreme rate, most requests are never sent. They are counted, and take no memory.
 #[test]
 fn a_rate_that_nobody_can_send_ends_in_time() {
     let server = Server::good();
@@ -145,7 +146,7 @@ fn a_rate_that_nobody_can_send_ends_in_time() {
         let load = Load { pace: Pace::Open { rate }, ..load(server.address) };
         let outcome = loaded(&load);
         assert_eq!(outcome.failures.total(), 0);
-        // The first request is due at once, whatever the rate.
+        // The first request is due at once at any rate.
         assert!(outcome.answered >= 1, "{rate}");
         assert_eq!(outcome.unsent > 1_000_000, rate > 1.0, "{rate}: {}", outcome.unsent);
     }

@@ -1,4 +1,4 @@
-//! What is sent, and what counts as a right answer to it: bodies, methods, statuses, answers that change.
+//! Which requests are sent, and which answers to them are right: bodies, methods, statuses, answers that change.
 
 use std::{
     collections::HashSet,
@@ -47,7 +47,7 @@ fn answers_that_change_are_verified_by_status_and_the_report_says_so() {
 }
 
 #[test]
-fn answers_that_change_are_found_where_the_server_is_slow_at_first() {
+fn answers_that_change_are_found_even_if_the_server_is_slow_at_first() {
     let (began, seen) = (Instant::now(), Mutex::new(HashSet::new()));
     let server = Server::answering(move |asked| {
         let target = asked.head.split_whitespace().nth(1).unwrap().to_owned();
@@ -58,13 +58,13 @@ fn answers_that_change_are_found_where_the_server_is_slow_at_first() {
         let now = if target == "/clock" { began.elapsed().as_secs() } else { 0 };
         ok(&format!("hello at {now}"))
     });
-    // So many that the last one is asked when they have been answered.
+    // Enough slow requests that the last one is sent only after they are answered.
     let slow: String = (0..8).map(|number| format!("GET /slow/{number}\n###\n")).collect();
     let record = alone(&server, &format!("GET /page\n###\n{slow}GET /clock\n"));
     assert_eq!((record.requests.distinct, record.requests.varying), (10, 1));
 }
 
-/// The slices' failures and right answers of one row alone.
+/// The record of a run with this server as its only row.
 fn alone(server: &Server, text: &str) -> Record {
     let record = measured(&mut plan(vec![("one", standing(server.address))], requests(text))).unwrap();
     let slices: Vec<_> = record.blocks.iter().flat_map(|block| &block.rows[0].closed).collect();
@@ -73,14 +73,14 @@ fn alone(server: &Server, text: &str) -> Record {
 }
 
 #[test]
-fn every_method_and_status_is_an_answer() {
+fn every_method_and_status_is_supported() {
     let asked = Arc::new(Mutex::new(Vec::<Asked>::new()));
     let written = Arc::clone(&asked);
     let server = Server::answering(move |asked| {
         written.lock().unwrap().push(asked.clone());
         let target = asked.head.split_whitespace().nth(1).unwrap();
         match target {
-            // As for GET, without the body (RFC 9110, section 9.3.2).
+            // The headers are those of GET, without the body (RFC 9110, section 9.3.2).
             "/head" => "HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n".into(),
             "/none" => "HTTP/1.1 204 No Content\r\n\r\n".into(),
             "/same" => "HTTP/1.1 304 Not Modified\r\nContent-Length: 5000\r\n\r\n".into(),
@@ -105,7 +105,7 @@ fn every_method_and_status_is_an_answer() {
     );
     assert!(of("/small").iter().all(|one| one.head.to_ascii_lowercase().contains("accept-encoding: gzip\r\n")));
     assert!(of("/none").iter().all(|one| !one.head.to_ascii_lowercase().contains("accept-encoding")));
-    // Waited for, checked twice: what is refused is no load.
+    // One request waits for the server and two are checks: a refused request is not part of the load.
     assert!(of("/missing").len() <= 3, "{}", of("/missing").len());
 }
 
@@ -120,18 +120,18 @@ fn a_record_is_read_back_as_it_was_written() {
     let page = html::render(&record, &analyse(&record));
     assert!(!page.contains("<script>alert"));
     let page = markdown::render(&record, &analyse(&record));
-    // Control characters and tags are shown, not acted on; within code, tags are text.
+    // Control characters and tags are shown as text; within code, tags are text anyway.
     assert!(!page.contains(['\u{1b}', '\u{202e}', '\u{2028}']));
     assert!(page.lines().filter(|line| line.contains("<script>")).all(|line| line.contains("`` <script>")));
 }
 
 #[test]
-fn an_interrupted_run_has_what_was_measured() {
+fn an_interrupted_run_keeps_what_was_measured() {
     let server = Server::good();
     let mut watcher = Watcher { interrupts: Interrupt::Round, ..Watcher::default() };
     let rows = || vec![("one", standing(server.address))];
     let outcome = run(&mut plan(rows(), requests("GET /")), &mut Exact, &mut watcher);
-    // Nothing had been measured in the first round.
+    // Nothing was measured before the interruption in the first round.
     assert!(matches!(outcome, Err(Error::Interrupted)), "{outcome:?}");
 
     let mut watcher = Watcher { interrupts: Interrupt::Checking, ..Watcher::default() };
@@ -140,10 +140,10 @@ fn an_interrupted_run_has_what_was_measured() {
     assert_eq!(watcher.kept, None);
 }
 
-/// It runs where it does: only the generator is kept where it should be.
+/// tierup does not move a server that it did not start: only the generator is pinned.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_server_that_ran_already_is_on_no_processors_of_ours() {
+fn a_server_that_ran_already_is_not_pinned() {
     let (server, mine) = (Server::good(), of_this_thread().unwrap());
     let mut plan = plan(vec![("one", standing(server.address))], requests("GET /"));
     plan.processors = Some((mine.clone(), mine.clone()));

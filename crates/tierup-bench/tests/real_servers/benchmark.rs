@@ -28,7 +28,7 @@ pub(crate) fn standing(address: SocketAddr) -> Box<dyn Subject> {
     Box::new(Standing { address, authority: address.to_string(), pid: None })
 }
 
-/// Rows of which the first is the reference.
+/// A plan with these rows, the first of which is the reference.
 pub(crate) fn plan(rows: Vec<(&str, Box<dyn Subject>)>, requests: Set) -> Plan {
     let row = |(index, (label, subject)): (usize, (&str, Box<dyn Subject>))| {
         let role = if index == 0 { Role::Reference } else { Role::Candidate };
@@ -73,7 +73,7 @@ impl Comparator for Exact {
     }
 }
 
-/// Interrupts once a round of load has begun, where it should.
+/// Interrupts once a round of load has begun, if it is set to.
 #[derive(Default)]
 pub(crate) struct Watcher {
     pub(crate) interrupts: Interrupt,
@@ -108,7 +108,7 @@ impl Observer<Record> for Watcher {
     }
 }
 
-/// A third of a second of `GET /`, right where it is answered with 200 and [`BODY`].
+/// A third of a second of `GET /`, whose right answer is 200 with [`BODY`].
 pub(crate) fn load(address: SocketAddr) -> Load {
     Load {
         address,

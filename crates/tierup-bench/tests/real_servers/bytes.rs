@@ -1,5 +1,4 @@
-//! Servers that speak HTTP badly, or well in ways that are seldom met: what counts as an answer, what as which failure,
-//! and that a load ends.
+//! Servers that speak invalid or unusual HTTP: what counts as an answer or as which failure, and that a load ends.
 
 use std::{thread, time::Duration};
 
@@ -12,7 +11,7 @@ use crate::{
     server::{BODY, Conversation, Server, ok, with},
 };
 
-/// Loads a server in a closed loop, then asks it once as the check does.
+/// Loads a server in a closed loop, then sends it one request as the check does.
 fn check(converse: impl Fn(&mut Conversation) + Send + Sync + 'static, expected: Expect) {
     check_within(TIMEOUT, converse, expected);
 }
@@ -35,7 +34,7 @@ fn check_within(timeout: Duration, converse: impl Fn(&mut Conversation) + Send +
     expected.assert_eq(&format!("{}\nasked once: {once}", kinds(outcome.answered, &outcome.failures)));
 }
 
-/// Sends these bytes to whatever is asked.
+/// Answers every request with these bytes.
 fn always(bytes: impl Into<Vec<u8>>) -> impl Fn(&mut Conversation) {
     let bytes = bytes.into();
     move |conversation| while conversation.next().and_then(|_| conversation.send(&bytes)).is_some() {}
@@ -70,7 +69,7 @@ fn a_server_that_accepts_and_never_answers() {
 }
 
 #[test]
-fn a_connection_closed_after_every_answer_is_no_failure() {
+fn a_connection_closed_after_every_answer_is_not_a_failure() {
     check(
         once(ok(BODY)),
         expect![[r#"
@@ -98,7 +97,7 @@ fn a_connection_closed_after_every_answer_is_no_failure() {
 }
 
 #[test]
-fn a_connection_closed_within_an_answer_is_one() {
+fn a_connection_closed_within_an_answer_is_a_failure() {
     check(
         once("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel"),
         expect![[r#"
@@ -208,14 +207,14 @@ fn no_http_at_all() {
 
 #[test]
 fn a_length_that_is_not_the_body_s() {
-    // Too long: the rest never comes.
+    // The length is too large: the rest never arrives.
     check(
         always("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhello"),
         expect![[r#"
         no right answer; timeouts
         asked once: it did not answer in time"#]],
     );
-    // Too short: what is left over belongs to no answer, and its connection is not used again.
+    // The length is too small: the remaining bytes do not belong to an answer, and the connection is not used again.
     check(
         always("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello there"),
         expect![[r#"
@@ -254,7 +253,7 @@ fn chunks() {
 }
 
 #[test]
-fn interim_answers_are_passed_over() {
+fn interim_answers_are_skipped() {
     let interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n";
     check(
         always([interim.as_bytes(), &ok(BODY)].concat()),
@@ -298,7 +297,7 @@ fn large_heads() {
 #[test]
 fn a_body_without_end() {
     check_within(
-        // Long enough to read as much as is read on any machine.
+        // Long enough to reach the limit on any machine.
         Duration::from_secs(60),
         |conversation| {
             let chunk = format!("10000\r\n{}\r\n", "a".repeat(0x10000));

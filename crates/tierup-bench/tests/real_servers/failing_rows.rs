@@ -1,4 +1,4 @@
-//! Whole runs in which one row fails: the record says how, it never wins, and the other row is measured as ever.
+//! Whole runs in which one row fails: the record says how, that row never wins, and the other row is measured as usual.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -21,7 +21,8 @@ use crate::{
     server::{BODY, Conversation, Server, ok, with},
 };
 
-/// Behaves until it has read so many requests: the check's and those of the first block's start are fewer.
+/// How many requests a server answers well before it misbehaves: more than the check and the start of the first block
+/// send.
 const GOOD_FOR: usize = 10;
 
 /// Measures a row beside a good one, which is the reference.
@@ -44,7 +45,7 @@ fn check(subject: Box<dyn Subject>, expected: Expect) {
     expected.assert_eq(&shown(&record, &analysis));
 }
 
-/// What the record says of the second row; numbers that depend on the machine are shown as `N`.
+/// What the record says about the second row. Numbers that depend on the machine are shown as `N`.
 fn shown(record: &Record, analysis: &Analysis) -> String {
     let mut lines = Vec::new();
     lines.push(match &record.rows[1].check {
@@ -60,7 +61,7 @@ fn shown(record: &Record, analysis: &Analysis) -> String {
         });
         lines.push(format!("trouble: {trouble}"));
     }
-    // How many answers come before a server's end is the machine's business.
+    // The number of answers before a server's end depends on the machine.
     let has_ended = |trouble: &Trouble| trouble.what.starts_with("it ended");
     let rows =
         record.blocks.iter().map(|block| &block.rows[1]).filter(|row| !row.trouble.as_ref().is_some_and(has_ended));
@@ -82,7 +83,7 @@ fn numbers_hidden(text: &str) -> String {
     hidden
 }
 
-/// A good server that turns into this one under load.
+/// A good server that starts to behave like this under load.
 fn turning(converse: impl Fn(&mut Conversation) -> Option<()> + Send + Sync + 'static) -> Server {
     Server::start(move |conversation| {
         while let Some(asked) = conversation.next() {
@@ -150,7 +151,7 @@ fn some_requests_are_never_answered() {
     let server = Server::start(|conversation| {
         while let Some(asked) = conversation.next() {
             if asked.number > GOOD_FOR && asked.number % 10 == 0 {
-                // And nothing after it either: this connection is lost.
+                // It answers nothing after that either, so this connection is lost.
                 continue;
             }
             if conversation.send(&ok(BODY)).is_none() {
@@ -181,7 +182,7 @@ fn it_answers_500_under_load() {
     );
 }
 
-/// A cold server may be slow; wrong it may not be.
+/// A cold server may be slow, but not wrong.
 #[test]
 fn it_answers_500_while_it_warms_up() {
     let server = Server::answering(|asked| match asked.number {
@@ -227,7 +228,7 @@ fn it_closes_connections_under_load() {
     );
 }
 
-/// A client that does not send again would see it, whatever the benchmark's own client could do about it.
+/// A client that does not resend would see this failure, although the benchmark's own client could resend.
 #[test]
 fn now_and_then_it_closes_a_connection_with_a_request_on_it() {
     let server = Server::start(|conversation| {
@@ -261,7 +262,7 @@ fn its_answers_differ_from_the_reference_s() {
     );
 }
 
-/// A server whose process is made up: after so many requests it is gone, socket and all.
+/// A server with a simulated process, which ends after a number of requests and takes its socket along.
 struct Mortal;
 
 struct MortalRunning {
@@ -324,7 +325,7 @@ fn it_dies_under_load() {
     );
 }
 
-/// The reference fails: nobody can be compared with it.
+/// The reference fails, so no row can be compared with it.
 #[test]
 fn a_reference_that_fails_makes_no_winner() {
     let (bad, good) = (turning(|_| None), Server::good());

@@ -1,4 +1,4 @@
-//! A run of many rows whose servers take long to start keeps to its time, by blocks that it leaves out where it must.
+//! A run of many rows whose servers start slowly keeps to its time by leaving out blocks if necessary.
 
 use std::{net::SocketAddr, thread, time::Duration};
 
@@ -20,7 +20,7 @@ const START: Duration = Duration::from_millis(100);
 const ROWS: usize = 12;
 const BLOCKS: usize = 6;
 
-/// A server that is there after a while.
+/// A server that is slow to start.
 struct Late(SocketAddr);
 
 impl Subject for Late {
@@ -30,7 +30,7 @@ impl Subject for Late {
     }
 }
 
-/// Collects the remaining times that the user is told.
+/// Collects the remaining times that the user sees.
 #[derive(Default)]
 struct Clock(Vec<Duration>);
 
@@ -51,14 +51,14 @@ impl Observer<Record> for Clock {
 }
 
 #[test]
-fn starting_servers_belongs_to_the_time() {
+fn starting_servers_counts_towards_the_time() {
     let server = Server::good();
     let row = |index: usize| {
         let role = if index == 0 { Role::Reference } else { Role::Candidate };
         let row = RowRecord { step: 1, ..RowRecord::new(index.to_string(), "", role) };
         PlannedRow { row, subject: Box::new(Late(server.address)), reuse: None }
     };
-    // Starting all of them in all blocks takes 7.2 s.
+    // Starting all servers in all blocks would take 7.2 s.
     let total = START * (ROWS * (BLOCKS - 1)) as u32;
     let budget = Budget { total, blocks: BLOCKS, closed_slices: 3, open_slices: 2, quick: false };
     let mut plan = plan(vec![("", standing(server.address))], requests("GET /"));
@@ -70,7 +70,7 @@ fn starting_servers_belongs_to_the_time() {
     let warning = format!("the time was enough for {} of {BLOCKS} blocks", record.blocks.len());
     let warnings = analyse(&record).warnings;
     assert!(warnings.iter().any(|said| said.starts_with(&warning)), "{warnings:?}");
-    // Each row has a slice of both experiments all the same.
+    // Each row still has a slice of both experiments.
     let measured = |row: &tierup_bench::record::BlockRow| !row.closed.is_empty() && !row.open.is_empty();
     assert!(record.blocks.iter().flat_map(|block| &block.rows).all(measured));
 

@@ -1,4 +1,4 @@
-//! The load generator and whole runs against real servers over real sockets, most of them bad ones.
+//! Tests the load generator and whole runs against real servers over real sockets, most of which misbehave.
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
 mod accuracy;

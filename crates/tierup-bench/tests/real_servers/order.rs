@@ -1,4 +1,4 @@
-//! The order in which a server gets requests that were recorded.
+//! The order in which a server receives recorded requests.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,7 +13,7 @@ use crate::{
 /// Requests `/0`, `/1`, …
 const COUNT: usize = 400;
 
-/// The share of requests that come near their turn, to a server that is loaded over four connections of two threads.
+/// The share of requests that arrive near their turn at a server that is loaded over four connections of two threads.
 fn near_their_turn(in_order: bool) -> f64 {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&seen);
@@ -38,7 +38,7 @@ fn near_their_turn(in_order: bool) -> f64 {
 }
 
 #[test]
-fn connections_share_one_order_where_it_was_recorded() {
+fn connections_share_one_order_if_it_was_recorded() {
     let (recorded, spread) = (near_their_turn(true), near_their_turn(false));
     assert!(recorded > 0.8 && spread < 0.6, "{recorded} {spread}");
 }

@@ -1,5 +1,5 @@
-//! The rate of the open loop on a machine that is slower at times: servers whose every request takes so long, one at a
-//! time, and longer from some block on.
+//! The rate of the open loop on a machine that is slower at times: the servers answer one request at a time, in a fixed
+//! time, and more slowly from some block on.
 
 use std::{
     cell::Cell,
@@ -24,7 +24,7 @@ use crate::{
     server::{BODY, Server, ok},
 };
 
-/// A server that answers one request at a time, each after so many microseconds.
+/// A server that answers one request at a time, each after this many microseconds.
 fn slow(microseconds: &Arc<AtomicU64>) -> Server {
     let (microseconds, turn) = (Arc::clone(microseconds), Mutex::new(()));
     Server::answering(move |_| {
@@ -34,11 +34,11 @@ fn slow(microseconds: &Arc<AtomicU64>) -> Server {
     })
 }
 
-/// The same server all the time, which becomes slower when it is started for the second block.
+/// One server for the whole run, which becomes slower when it is started for the second block.
 struct Slowing {
     address: SocketAddr,
     microseconds: Arc<AtomicU64>,
-    /// How long a request takes from then on.
+    /// The microseconds that a request takes from then on.
     then: u64,
     starts: Cell<usize>,
 }
@@ -46,7 +46,7 @@ struct Slowing {
 impl Subject for Slowing {
     fn start(&self, starting: &Starting<'_>) -> Result<Box<dyn Running>, Trouble> {
         self.starts.set(self.starts.get() + 1);
-        // The check starts it once, and so does each block.
+        // The check starts it once, and each block does too.
         if self.starts.get() > 2 {
             self.microseconds.store(self.then, SeqCst);
         }
@@ -54,7 +54,8 @@ impl Subject for Slowing {
     }
 }
 
-/// Two blocks of a reference that takes 3 ms a request, and so many in the second block, beside another row.
+/// Two blocks of a reference that takes 3 ms per request, and `then` microseconds in the second block, beside another
+/// row.
 fn run(then: u64) -> (Record, Analysis) {
     let microseconds = Arc::new(AtomicU64::new(3_000));
     let (reference, candidate) = (slow(&microseconds), Server::good());
@@ -78,14 +79,14 @@ fn share(record: &Record) -> f64 {
 const LATENCIES: [Figure; 4] = [Figure::AverageLatency, Figure::P50, Figure::P95, Figure::P99];
 
 #[test]
-fn where_the_reference_falls_behind_the_rate_is_lowered_for_all_rows() {
+fn if_the_reference_falls_behind_the_rate_is_lowered_for_all_rows() {
     let (record, analysis) = run(7_000);
     let rate = record.settings.rate.unwrap();
     // The missing slices may be 3 % of both blocks.
     assert!(rate < 1.06e6 / 7_000.0, "{rate} requests a second are more than it carries in the second block");
     let [first, second] = &record.blocks[..] else { panic!("there are two blocks") };
     assert!(second.rows.iter().all(|row| row.open.len() == 1));
-    // Where others keep this machine busy, the first block has found a lower rate already.
+    // If others keep this machine busy, the first block has already found a lower rate.
     let lowered_later = !second.rows[0].at_higher_rates.is_empty();
     assert!(first.rows.iter().all(|row| row.open.is_empty() == lowered_later), "all figures are of one rate");
     let lowered = |block: &Block| !block.rows[0].at_higher_rates.is_empty();
@@ -100,11 +101,11 @@ fn where_the_reference_falls_behind_the_rate_is_lowered_for_all_rows() {
 }
 
 #[test]
-fn where_the_lowest_rate_is_too_much_the_run_says_that_it_is_too_noisy() {
+fn if_the_lowest_rate_is_too_much_the_run_says_that_it_is_too_noisy() {
     let (record, analysis) = run(30_000);
     assert_eq!(analysis.cell(0, Figure::P99).and_then(|cell| cell.value), None);
     assert!(analysis.rows[0].marks.contains(&"too noisy".to_owned()), "{:?}", analysis.rows[0].marks);
     assert!(analysis.warnings.iter().any(|warning| warning.starts_with("too noisy for latencies: 0 fell behind")));
-    // Of the median of both blocks, which has moved since.
+    // The share refers to the median of both blocks, which has changed since the rate was set.
     assert!(share(&record) > 0.399, "{}", share(&record));
 }

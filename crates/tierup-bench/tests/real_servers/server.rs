@@ -1,4 +1,4 @@
-//! Servers of the tests: a thread for each connection, and bytes as a test wants them, right or wrong.
+//! The servers of these tests: a thread for each connection, and any bytes that a test wants, right or wrong.
 
 use std::{
     io::{Read as _, Write as _},
@@ -10,7 +10,7 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-/// What a server answers to `GET /` where nothing else is wanted.
+/// The default body of a server's answers.
 pub(crate) const BODY: &str = "hello";
 
 /// A server on a port of its own, which ends when it is dropped.
@@ -29,18 +29,18 @@ pub(crate) struct Conversation {
     unread: Vec<u8>,
 }
 
-/// What a client sent.
+/// A request that a client sent.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
     /// The first line and the headers.
     pub(crate) head: String,
     pub(crate) body: Vec<u8>,
-    /// From 0, in the order in which the server read them, on whatever connection.
+    /// The request's number, from 0, in the order in which the server read requests on all connections.
     pub(crate) number: usize,
 }
 
 impl Server {
-    /// Each connection is handed to `converse`, on its own thread; it is closed when that returns.
+    /// Calls `converse` for each connection on its own thread, and closes the connection when that returns.
     pub(crate) fn start(converse: impl Fn(&mut Conversation) + Send + Sync + 'static) -> Server {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let address = listener.local_addr().unwrap();
@@ -59,12 +59,12 @@ impl Server {
                 let (converse, kept) = (Arc::clone(&converse), Arc::clone(&kept));
                 conversations.push(thread::spawn(move || {
                     converse(&mut conversation);
-                    // The copy would keep it open.
+                    // The kept copy would keep the connection open.
                     let peer = conversation.stream.peer_addr().ok();
                     kept.lock().unwrap().retain(|stream| stream.peer_addr().ok() != peer);
                 }));
             }
-            // No new connections; clients that still wait for bytes see the end of their connection.
+            // Accepts no new connections. Clients that still wait for bytes see the end of their connection.
             kept.lock().unwrap().iter().for_each(|stream| drop(stream.shutdown(Shutdown::Both)));
             conversations.into_iter().for_each(|conversation| conversation.join().unwrap());
         };
@@ -101,7 +101,7 @@ impl Drop for Server {
 }
 
 impl Conversation {
-    /// The next request, read whole; `None` where the client has closed.
+    /// The next request, read whole; `None` if the client has closed the connection.
     pub(crate) fn next(&mut self) -> Option<Asked> {
         let end = loop {
             if let Some(end) = self.unread.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
@@ -120,7 +120,7 @@ impl Conversation {
         Some(Asked { head, body, number: self.asked.fetch_add(1, SeqCst) })
     }
 
-    /// `None` where the client has closed.
+    /// `None` if the client has closed the connection.
     pub(crate) fn send(&mut self, bytes: &[u8]) -> Option<()> {
         self.stream.write_all(bytes).ok()
     }
@@ -138,7 +138,7 @@ pub(crate) fn ok(body: &str) -> Vec<u8> {
     with("200 OK", &[], body)
 }
 
-/// An answer with a right length.
+/// An answer with the right length.
 pub(crate) fn with(status: &str, headers: &[&str], body: &str) -> Vec<u8> {
     let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
     let length = body.len();

@@ -26,27 +26,27 @@ fn advice(record: &Record) -> String {
 }
 
 #[test]
-fn a_step_is_worth_what_it_saves_at_the_traffic() {
+fn a_step_is_taken_if_it_saves_more_than_its_price_at_the_traffic() {
     let mut record = ladder();
     assert_eq!(advice(&record), "Take 2:core");
-    // A step that costs more than all of tier 0 is taken by nobody.
+    // A step that costs more than all of tier 0 is not taken.
     record.settings.step_cores = 2.0;
     assert_eq!(advice(&record), "Stay at 0");
-    // At a hundred times the traffic it is cheap.
+    // At a hundred times the traffic, the same price is low.
     record.settings.cost = Some(sample_prices(50_000.0));
     assert_eq!(advice(&record), "Take 2:core");
 }
 
-/// Half of the last 1 %, which was advised on one machine of three.
+/// The step saves half of the last 1 %, and on one machine of three it was once advised.
 #[test]
-fn what_saves_less_than_2_percent_of_tier_0_is_never_worth_it() {
+fn a_step_that_saves_less_than_2_percent_of_tier_0_is_never_advised() {
     let mut record = ladder();
     record.settings.step_cores = 0.0;
     record.settings.cost = Some(sample_prices(1e9));
     assert_eq!(advice(&record), "Take 2:core");
 }
 
-/// It may be thousands of lines, and no step says what those cost.
+/// Another implementation may have thousands of lines, whose cost no step includes.
 #[test]
 fn another_implementation_is_measured_and_never_recommended() {
     let row = |label: &str, role, speed: f64| server(label, role, [500.0 * speed, 10.0 / speed, 512.0, 50.0]);
@@ -59,7 +59,7 @@ fn another_implementation_is_measured_and_never_recommended() {
     assert_eq!(advice(&sample::run(&rows[..2], 5).0), "Take 3:native");
 }
 
-/// Blocks whose CPU varies by several per cent, drawn again with replacement.
+/// The CPU of these blocks varies by several per cent, and they are drawn with replacement.
 #[test]
 fn the_advice_is_the_same_in_95_of_100_resampled_runs() {
     let mut record = ladder();

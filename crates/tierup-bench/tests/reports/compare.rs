@@ -1,4 +1,4 @@
-//! Several runs side by side, as text, as Markdown and as a page.
+//! Comparisons of several runs, as text, as Markdown and as a page.
 
 use expect_test::expect;
 use tierup_bench::report::{RunReport, html, markdown, text};

@@ -1,4 +1,4 @@
-//! What rows cost a month at the user's peak, in every report.
+//! The monthly cost of rows at the user's peak, in every report.
 
 use expect_test::{Expect, expect};
 use tierup_bench::{
@@ -23,7 +23,7 @@ fn prices() -> Cost {
     }
 }
 
-/// The sample's ladder, one row of which fails and two of which take more memory than a pod has.
+/// The sample's ladder, in which one row fails and two rows take more memory than a pod has.
 fn run() -> (Record, Analysis) {
     let (mut record, _) = sample::run(&sample::servers(), 5);
     record.settings.cost = Some(prices());
@@ -188,7 +188,7 @@ fn json_has_the_figures_of_each_row_and_is_read_back() {
     assert_eq!(read.settings.cost, Some(prices()));
 }
 
-/// The sample with pods of four vCPUs, of which rows may use fewer.
+/// The sample with pods of four vCPUs, some of which a row's server may not use.
 fn in_large_pods() -> Record {
     let (mut record, _) = sample::run(&sample::servers(), 5);
     record.settings.cost = Some(Cost { pod_vcpus: 4.0, pod_gib: 4.0, least_pods: 1, peak: 40_000.0, ..prices() });
@@ -205,43 +205,43 @@ fn pods(record: &Record, row: usize) -> Option<f64> {
 
 /// The sample's servers use one processor of two.
 #[test]
-fn vcpus_that_a_server_was_not_seen_to_use_carry_nothing() {
+fn vcpus_that_a_server_does_not_use_do_not_reduce_its_pods() {
     let record = in_large_pods();
-    // 125 vCPUs.
+    // It needs 125 vCPUs.
     assert_eq!(pods(&record, 0), Some(125.0));
-    // 4.6 vCPUs.
+    // It needs 4.6 vCPUs.
     assert_eq!(pods(&record, 4), Some(5.0));
 }
 
-/// Of two servers with one thread each, the faster one is not better for keeping the load generator busy.
+/// If two servers have one thread each, the faster one must not gain vCPUs because it kept the load generator busy.
 #[test]
-fn a_row_whose_limit_was_not_seen_has_that_of_the_reference() {
+fn a_row_whose_limit_did_not_show_has_the_limit_of_the_reference() {
     let mut record = in_large_pods();
     change(&mut record, 4, |slice| slice.generator_busiest = 1.0);
     assert_eq!(pods(&record, 4), Some(5.0));
     let mut record = in_large_pods();
-    // All processors were busy, though it was not the generator that used most.
+    // All processors were busy, although the generator did not use most of them.
     change(&mut record, 4, |slice| slice.generator_cpu = 1.8e6);
     assert_eq!(pods(&record, 4), Some(5.0));
-    // Nothing is known of the reference either.
+    // The reference's limit is not known either.
     change(&mut record, 0, |slice| slice.generator_busiest = 1.0);
     assert_eq!(pods(&record, 4), Some(2.0));
 }
 
-/// A server that uses all there is may use more where there is more.
+/// A server that uses all processors may use more on a larger machine.
 #[test]
 fn the_measuring_machine_is_not_a_limit_of_the_server() {
     let mut record = in_large_pods();
     change(&mut record, 0, |slice| slice.server_cpu = Some(3.6e6));
-    // Twice the CPU, in whole pods.
+    // Twice the CPU gives this many whole pods.
     assert_eq!(pods(&record, 0), Some(60.0));
-    // The same where it had one processor to itself.
+    // The same holds if the server had one processor to itself.
     let mut record = in_large_pods();
     record.settings.server_processors = Some("0".into());
     assert_eq!(pods(&record, 0), Some(32.0));
 }
 
-/// As `tierup ceiling` measures them.
+/// The rows are those of `tierup ceiling`.
 #[test]
 fn a_ceiling_says_what_a_rewrite_can_save_at_most() {
     let rows = [

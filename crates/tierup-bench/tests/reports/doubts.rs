@@ -1,4 +1,4 @@
-//! What a run's raw results do not bear out is not shown as if they did.
+//! Reports do not claim what a run's raw results do not support.
 
 use tierup_bench::{
     analysis::{Analysis, Figure, analyse},
@@ -29,7 +29,7 @@ fn best(analysis: &Analysis, figure: Figure) -> Option<usize> {
 }
 
 #[test]
-fn a_row_that_failed_is_best_at_nothing() {
+fn a_row_that_failed_is_never_best() {
     let mut record = three();
     assert_eq!(best(&analyse(&record), Figure::Throughput), Some(QUICKEST));
     record.blocks[1].rows[QUICKEST].closed[0].failures.wrong_body = 1;
@@ -39,7 +39,7 @@ fn a_row_that_failed_is_best_at_nothing() {
 }
 
 #[test]
-fn a_failure_in_warm_up_is_one() {
+fn a_failure_in_warm_up_counts() {
     let mut record = three();
     record.blocks[1].rows[QUICKEST].unmeasured_failures = Failures { wrong_status: 2, ..Failures::default() };
     let analysis = analyse(&record);
@@ -47,7 +47,7 @@ fn a_failure_in_warm_up_is_one() {
     assert_eq!(analysis.cell(QUICKEST, Figure::Failures).and_then(|cell| cell.value), Some(2.0));
 }
 
-/// Its latencies would be those of a queue that grows for as long as a slice lasts.
+/// The row's latencies would be those of a queue that grows for as long as a slice lasts.
 #[test]
 fn a_row_without_latencies_in_the_table_has_no_curve() {
     let mut record = three();
@@ -62,7 +62,7 @@ fn a_row_without_latencies_in_the_table_has_no_curve() {
     assert!(curves.contains("2:core: median") && !curves.contains("3:native"), "{curves}");
 }
 
-/// The warnings with `other` processors at work beside `own` of the server's, on a machine of so many.
+/// Whether there is a warning if others use `other` processors and the server `own`, on a machine with `processors`.
 fn disturbed(processors: f64, own: f64, other: f64) -> bool {
     let mut record = three();
     record.provenance.environment.processors = processors;
@@ -75,17 +75,18 @@ fn disturbed(processors: f64, own: f64, other: f64) -> bool {
     analyse(&record).warnings.iter().any(|warning| warning.starts_with("other processes used"))
 }
 
-/// Many processors more do not help a server that runs on one, and a server that uses many loses little to a small thing.
+/// Further processors do not help a server that runs on one, and a server that uses many loses little to a small
+/// program.
 #[test]
-fn others_are_measured_by_what_they_can_take() {
+fn other_programs_count_by_what_slices_can_lose_to_them() {
     assert!(disturbed(64.0, 1.0, 0.2) && disturbed(2.0, 1.0, 0.2) && disturbed(2.0, 2.0, 0.4));
     assert!(!disturbed(64.0, 60.0, 1.0) && !disturbed(2.0, 2.0, 0.2));
-    // A server that waits can lose next to nothing.
+    // A server that waits can lose almost nothing.
     assert!(!disturbed(2.0, 0.01, 0.1));
 }
 
 #[test]
-fn what_was_sent_again_is_said() {
+fn resent_requests_are_reported() {
     let mut record = three();
     let warned = |record: &Record| analyse(record).warnings.iter().any(|warning| warning.contains("were resent"));
     assert!(!warned(&record));
@@ -94,9 +95,9 @@ fn what_was_sent_again_is_said() {
     assert!(!analyse(&record).rows[1].failed());
 }
 
-/// Whole waves of answers are an accident of where a slice ends.
+/// How many whole waves of answers are in a slice depends on where it happens to end.
 #[test]
-fn throughput_is_what_a_longer_slice_would_have() {
+fn throughput_equals_that_of_a_longer_slice() {
     let mut record = three();
     for slice in record.blocks.iter_mut().flat_map(|block| &mut block.rows[1].closed) {
         slice.steady = Some(1234.0);
@@ -105,7 +106,7 @@ fn throughput_is_what_a_longer_slice_would_have() {
     assert!((throughput - 1234.0).abs() < 1e-6, "{throughput}");
 }
 
-/// Costs and rates are above 0, and so is whatever they could be.
+/// Costs and rates are above 0, and so is every value in their intervals.
 #[test]
 fn no_interval_of_a_figure_reaches_below_zero() {
     let mut record = three();
@@ -124,9 +125,9 @@ fn no_interval_of_a_figure_reaches_below_zero() {
     }
 }
 
-/// An interval from a thousandth to a thousand times says nothing, and is not written as if it did.
+/// An interval from a thousandth to a thousand times carries no information, so it is not shown as a result.
 #[test]
-fn an_interval_that_says_nothing_is_not_shown_as_one() {
+fn an_interval_without_information_is_not_shown() {
     let mut record = three();
     for (number, block) in record.blocks.iter_mut().enumerate() {
         let factor = [1.0, 300.0, 0.01, 40.0, 0.002][number];
@@ -141,9 +142,9 @@ fn an_interval_that_says_nothing_is_not_shown_as_one() {
     assert!(report.contains("<sub>[cannot tell]</sub>") && !report.contains(">1,000"), "{report}");
 }
 
-/// As older versions wrote them.
+/// Records of older versions lack these fields.
 #[test]
-fn a_record_without_what_was_counted_later_is_read() {
+fn a_record_without_later_fields_can_be_read() {
     let mut written = serde_json::to_value(three()).unwrap();
     let row = &mut written["blocks"][0]["rows"][1];
     row.as_object_mut().unwrap().remove("unmeasured_failures").unwrap();
@@ -153,9 +154,9 @@ fn a_record_without_what_was_counted_later_is_read() {
     assert_eq!(serde_json::from_value::<Record>(written).unwrap(), three());
 }
 
-/// The server's own share is unknown; but the processors were used up, and the generator had most of them.
+/// The server's share is unknown, but the processors were used up, and the generator used most of them.
 #[test]
-fn a_generator_that_takes_the_machine_is_found_beside_a_server_that_is_not_known() {
+fn a_generator_that_uses_the_whole_machine_is_found_beside_an_unknown_server() {
     let marks = |share_of_generator: f64| {
         let mut record = three();
         let processors = record.provenance.environment.processors;

@@ -1,4 +1,4 @@
-//! Where a gain comes from: which rows are compared, that the parts add up, and what is not said.
+//! Where a gain comes from: which rows are compared, that the parts add up, and when there is no account.
 
 use expect_test::expect;
 use tierup_bench::{
@@ -15,7 +15,7 @@ use crate::{
     text::WIDE,
 };
 
-/// Rows of a project, by their label, and how many times what the reference does each carries.
+/// Rows of a project: their labels, and their throughput as a multiple of the reference's.
 pub(crate) const ROWS: [(&str, f64); 8] = [
     ("0", 1.0),
     ("0:tuned", 6.0),
@@ -63,7 +63,7 @@ pub(crate) fn run(rows: &[(&str, f64)]) -> Record {
 }
 
 fn gain(record: &Record) -> Option<Gain> {
-    // Costs alone are looked at: adding histograms up takes most of the time.
+    // Only costs matter here, and adding up histograms takes most of the time.
     let mut record = record.clone();
     for row in record.blocks.iter_mut().flat_map(|block| &mut block.rows) {
         row.open.clear();
@@ -73,7 +73,7 @@ fn gain(record: &Record) -> Option<Gain> {
 }
 
 #[test]
-fn each_part_is_one_difference() {
+fn each_part_has_one_cause() {
     expect!["Where the gain comes from: 0 takes 1,890 us of CPU a request; better Perl (0:tuned) saves 1,570 us [1,540, 1,610]; Rust (1:pool) saves 276 us [269, 284]; the crossing (2:core) saves 7.96 us [7.05, 8.88]; the crossing (3:native) makes no difference; a server in Rust (4:server) saves 7.78 us [6.75, 8.82]; of 2:core, another algorithm (2:core#by-hand) saves 6.35 us [6.10, 6.59]; a function that cost nothing would leave 19 us (0:free)."]
         .assert_eq(&gain(&run(&ROWS)).unwrap().sentence);
 }
@@ -88,7 +88,7 @@ fn the_parts_add_up() {
 }
 
 #[test]
-fn what_was_not_measured_has_no_part() {
+fn a_row_that_was_not_measured_has_no_part() {
     let without = |label: &str| ROWS.into_iter().filter(|row| row.0 != label).collect::<Vec<_>>();
     let causes = |record: &Record| gain(record).unwrap().parts.iter().map(|part| part.cause).collect::<Vec<_>>();
     use Cause::{Algorithm, Code, Crossing, Language, Server};
@@ -96,7 +96,7 @@ fn what_was_not_measured_has_no_part() {
     assert_eq!(causes(&run(&without("1:pool"))), [Code, Language, Crossing, Server, Algorithm]);
     assert_eq!(causes(&run(&without("2:core"))), [Code, Language, Crossing, Server], "what it would start from");
     assert_eq!(gain(&run(&without("0:free"))).unwrap().floor, None);
-    // A row that failed a request may have answered cheaply.
+    // A row that failed a request may have saved CPU by that.
     let mut record = run(&ROWS);
     record.blocks[1].rows[1].closed[0].failures.wrong_body = 1;
     assert_eq!(causes(&record), [Language, Crossing, Crossing, Server, Algorithm]);
@@ -111,13 +111,13 @@ fn rust_is_compared_with_the_better_of_the_two() {
 
 /// A cache saves calls, not the cost of one.
 #[test]
-fn a_cache_is_no_better_code() {
+fn a_cache_does_not_count_as_better_code() {
     let gain = gain(&run(&[("0", 1.0), ("0:memo", 9.0), ("3:native", 3.0)])).unwrap();
     assert_eq!(gain.parts.iter().map(|part| (part.from, part.row)).collect::<Vec<_>>(), [(0, 2)]);
 }
 
 #[test]
-fn nothing_is_said_that_is_not_known() {
+fn there_is_no_account_without_enough_data() {
     let mut record = run(&ROWS);
     record.blocks.truncate(1);
     assert_eq!(gain(&record), None, "one block has no interval");
@@ -135,7 +135,7 @@ fn nothing_is_said_that_is_not_known() {
 }
 
 #[test]
-fn every_report_has_it() {
+fn every_report_has_the_account() {
     let record = run(&ROWS);
     let analysis = analyse(&record);
     let sentence = &analysis.groups[0].gain.as_ref().unwrap().sentence;

@@ -39,9 +39,9 @@ fn ratios_are_to_the_own_reference_and_to_the_first() {
     let check = |figure, expected: [&str; 6]| assert_eq!(ratios(&analysis, figure), expected);
     check(Figure::Throughput, ["- -", "40.02 40.02", "20.01 20.01", "- 0.33", "40.06 13.34", "12.02 4.00"]);
     check(Figure::CpuPerRequest, ["- -", "0.03 0.03", "0.05 0.05", "- 2.98", "0.03 0.08", "0.08 0.25"]);
-    // Latency and memory of another host's server are another program's.
+    // Latency and memory are not compared between hosts, as the servers are different programs.
     check(Figure::Memory, ["- -", "1.00 -", "1.00 -", "- -", "1.00 -", "1.00 -"]);
-    // One group is compared with nobody.
+    // A single group is not compared with another one.
     let alone = analyse(&sample::run(&sample::servers(), 5).0);
     assert!(alone.rows.iter().flat_map(|row| &row.cells).all(|cell| cell.of_first.is_none()));
 }
@@ -63,7 +63,7 @@ fn verdicts_name_their_group_and_each_group_has_its_recommendation() {
         python => Take 3:native: a request costs 473 us of CPU instead of 5,640: 12 times less; 12 times the throughput of 0; a function that cost nothing would give 40. At 167 req/s, the most that 0 carried here, it needs 0.079 cores instead of 0.94; each step is taken to cost 0.05 cores (`step_cores`)."#]].assert_eq(&lines.join("\n"));
 }
 
-/// From a line that begins with this to the next one that begins with that.
+/// The lines from one that begins with `from` up to the next one that begins with `to`.
 fn part(report: &str, from: &str, to: &str) -> String {
     let lines = report.lines().skip_while(|line| !line.starts_with(from));
     lines.take_while(|line| !line.starts_with(to)).map(|line| format!("{}\n", line.trim_end())).collect()

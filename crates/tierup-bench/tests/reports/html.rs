@@ -1,4 +1,4 @@
-//! The page: well-formed by the tokenizer of the HTML standard, and what it says to somebody who cannot see it drawn.
+//! Tests that the page is well-formed, by the tokenizer of the HTML standard, and what it says without its drawings.
 
 use expect_test::expect;
 use tierup_bench::{
@@ -269,7 +269,7 @@ fn every_run_is_well_formed_and_has_only_numbers_to_draw() {
         let page = render(record, analysis);
         read(&page);
         assert!(!page.contains("NaN") && !page.contains("\"inf"));
-        // The only addresses are the names of SVG's own elements, which nothing fetches.
+        // The only addresses are SVG's namespaces, which nothing fetches.
         let fetched = ["src=", "url(", "@import", "href=\"http"].map(|word| page.replace("&", "").contains(word));
         assert_eq!(fetched, [page.contains("src=x"), false, false, false]);
     }
@@ -278,7 +278,7 @@ fn every_run_is_well_formed_and_has_only_numbers_to_draw() {
 }
 
 #[test]
-fn what_follows_from_a_record_can_be_laid_out() {
+fn every_analysis_of_a_record_can_be_laid_out() {
     for servers in [sample::servers(), sample::two_hosts(), sample::thirty_rows(), Vec::new()] {
         for blocks in [0, 1, 5] {
             let (record, _) = sample::run(&servers, blocks);
@@ -291,7 +291,7 @@ fn what_follows_from_a_record_can_be_laid_out() {
 }
 
 #[test]
-fn nothing_from_outside_leaves_its_place() {
+fn text_from_outside_stays_within_its_element() {
     let (record, analysis) = sample::hostile();
     for page in [render(&record, &analysis), compare(&[RunReport::new(&record, &analysis)])] {
         let text = read(&page);

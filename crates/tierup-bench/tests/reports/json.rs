@@ -1,4 +1,4 @@
-//! The report for scripts: the record as it is kept, and what follows from it.
+//! The report for scripts: the stored record with its analysis.
 
 use expect_test::expect;
 use serde_json::Value;

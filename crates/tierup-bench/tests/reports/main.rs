@@ -1,5 +1,5 @@
-//! Reports as their readers get them, by snapshot: text, Markdown, and what the HTML page says. How the page behaves is
-//! tested in a browser (`tests/browser.rs`).
+//! Snapshots of reports as their readers see them: text, Markdown, and the text of the HTML page. `tests/browser.rs`
+//! tests how the page behaves.
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
 mod advice;

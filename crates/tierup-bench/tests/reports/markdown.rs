@@ -100,7 +100,7 @@ fn a_run() {
 }
 
 #[test]
-fn nothing_from_outside_formats() {
+fn text_from_outside_adds_no_formatting() {
     let (record, analysis) = sample::hostile();
     expect![[r##"
         # \</script\>\<script\>window.stolen = 1\</script\>

@@ -1,4 +1,4 @@
-//! A row that keeps answers: how often it had one, whether that says anything about traffic, and when it beats Rust.
+//! A row that keeps answers: its hit rate, whether that says anything about traffic, and when the row beats Rust.
 
 use expect_test::{Expect, expect};
 use tierup_bench::{
@@ -10,7 +10,8 @@ use tierup_report::text::{Colour, Style};
 
 use crate::sample::{self, server};
 
-/// Five blocks of a server as it was, with a cache of answers that had this share of 10,000 calls, and with Rust.
+/// Five blocks of the original server, of one with a cache of answers that answered this share of 10,000 calls, and of
+/// one with Rust.
 fn memo(memo: f64, native: f64, hits: f64) -> Record {
     let row = |label: &str, role, speed: f64| server(label, role, [500.0 * speed, 10.0 / speed, 512.0, 50.0]);
     let rows = [
@@ -37,7 +38,7 @@ fn check(record: &Record, expected: Expect) {
 }
 
 #[test]
-fn memoising_beats_rust_where_most_calls_are_repeated() {
+fn memoising_beats_rust_if_most_calls_are_repeated() {
     check(
         &memo(9.0, 9.0, 0.96),
         expect![[r#"
@@ -68,9 +69,9 @@ fn rust_beats_a_cache_that_seldom_has_the_answer() {
     );
 }
 
-/// The requests of a file without repeats are sent again and again: a cache that holds them all has every answer.
+/// A file without repeats is sent again and again, so a cache that holds all answers has every one of them.
 #[test]
-fn a_hit_rate_of_the_run_decides_nothing() {
+fn a_hit_rate_due_to_the_run_does_not_decide() {
     let mut record = memo(30.0, 9.0, 1.0);
     (record.requests.repeated, record.requests.order) = (0.0, Order::Rounds);
     check(
@@ -95,7 +96,7 @@ fn a_hit_rate_of_the_run_decides_nothing() {
 }
 
 #[test]
-fn a_cache_that_does_not_even_gain_by_the_runs_repeats_does_not_pay() {
+fn a_cache_that_gains_nothing_even_from_the_runs_repeats_does_not_pay() {
     let mut record = memo(0.9, 9.0, 1.0);
     record.requests.repeated = 0.0;
     check(

@@ -1,11 +1,11 @@
-//! A page as somebody reads it who cannot see it drawn, by the tokenizer of the HTML standard.
+//! The text of a page without its drawings, read with the tokenizer of the HTML standard.
 
 use html5gum::{DefaultEmitter, Token, Tokenizer};
 
-/// Elements without an end (HTML Standard, 13.1.2), as far as the page has any.
+/// Those elements without an end tag (HTML Standard, 13.1.2) that the page uses.
 const VOID: [&str; 6] = ["meta", "link", "input", "br", "hr", "img"];
 
-/// Its texts in order, a line for each element that has any. Panics where it is not well-formed.
+/// The page's texts in order, with a line for each element that has text. Panics if the page is not well-formed.
 pub(crate) fn read(page: &str) -> String {
     let mut emitter = DefaultEmitter::default();
     emitter.naively_switch_states(true);

@@ -1,4 +1,4 @@
-//! The figures of README.md and of the examples' pages stand between markers, and come from the recordings in `docs/data/`:
+//! Figures in README.md and the examples' pages stand between markers, and come from the recordings in `docs/data/`:
 //!
 //! ```markdown
 //! <!-- measured: NAME table -->
@@ -6,8 +6,8 @@
 //! <!-- end -->
 //! ```
 //!
-//! `UPDATE_EXPECT=1 cargo test -p tierup-bench --test reports pages` writes what belongs there; without it, the test fails where
-//! a page says something else. `blocks.rs` has the kinds of blocks, `doubts.rs` which recordings are refused.
+//! `UPDATE_EXPECT=1 cargo test -p tierup-bench --test reports pages` writes them; without it, the test fails if a page
+//! differs. `blocks.rs` has the kinds of blocks, `doubts.rs` decides which recordings are refused.
 
 mod blocks;
 mod doubts;
@@ -36,7 +36,7 @@ struct Recording {
 }
 
 #[test]
-fn pages_say_what_was_measured() {
+fn pages_show_the_measured_figures() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let (mut problems, mut quoted) = (BTreeSet::new(), BTreeSet::new());
     for page in pages(&root) {
@@ -68,7 +68,7 @@ fn pages_say_what_was_measured() {
     assert!(problems.is_empty(), "\n{}", problems.into_iter().collect::<Vec<_>>().join("\n"));
 }
 
-/// README.md and each example's, by their paths from the root.
+/// README.md and the README.md of each example, by their paths from the root.
 fn pages(root: &Path) -> Vec<PathBuf> {
     let examples = fs::read_dir(root.join("examples")).unwrap().flatten();
     let all = examples.map(|entry| Path::new("examples").join(entry.file_name()).join("README.md"));
@@ -92,7 +92,7 @@ fn recording(root: &Path, name: &str) -> Result<Recording, String> {
     }
 }
 
-/// The page with what belongs between its markers. Lines for a marker that ends its line, words for another.
+/// The page with its blocks filled in: lines for a marker that ends its line, words for any other marker.
 fn filled(page: &str, mut block: impl FnMut(&str) -> Result<String, String>) -> Result<String, Vec<String>> {
     let (mut text, mut rest, mut problems) = (String::new(), page, Vec::new());
     while let Some((before, marked)) = rest.split_once(BEGIN) {

@@ -1,4 +1,4 @@
-//! `docs/reference/report.md`: every field of `report.json`, from the doc comments of what is written there.
+//! Generates `docs/reference/report.md`: every field of `report.json`, from the doc comments of the serialized types.
 
 use std::{fmt::Write as _, fs, path::Path};
 
@@ -17,7 +17,7 @@ file of the same format may lack fields.
 [HdrHistogram](https://hdrhistogram.github.io/HdrHistogram/), deflated, as base64.
 ";
 
-/// The files whose types are written, in the order of the page.
+/// The files whose types are serialized, in the order of the page.
 const FILES: [(&str, &str); 11] = [
     ("The file", "record.rs"),
     ("What was run, where", "record/provenance.rs"),
@@ -111,11 +111,11 @@ fn words(attributes: &[Attribute]) -> String {
         },
         _ => None,
     });
-    // Links of rustdoc lead nowhere here.
+    // rustdoc's links do not work on this page.
     lines.collect::<Vec<_>>().join(" ").trim().replace("[`", "`").replace("`]", "`").replace('|', "\\|")
 }
 
-/// A Rust type as people say what JSON has.
+/// The JSON type for a Rust type, in words.
 fn shown(ty: &Type) -> String {
     let Type::Path(path) = ty else { return "values".to_owned() };
     let last = path.path.segments.last().unwrap();

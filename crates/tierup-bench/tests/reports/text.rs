@@ -217,7 +217,7 @@ fn a_run_in_40_characters() {
 }
 
 #[test]
-fn groups_of_one_block_are_without_intervals() {
+fn groups_of_one_block_have_no_intervals() {
     let (mut record, analysis) = sample::run(&sample::two_hosts(), 1);
     record.settings.blocks = 5;
     record.provenance.interrupted = true;
@@ -350,7 +350,7 @@ fn a_row_of_its_own_and_rows_that_all_failed() {
 #[test]
 fn no_line_is_too_long() {
     let mut runs = [sample::run(&sample::servers(), 3), sample::run(&sample::thirty_rows(), 3), sample::hostile()];
-    // A long word cannot be broken: no more can be asked.
+    // Lines with a word that is too long to break are left out.
     runs[1].1.groups[0].verdicts.clear();
     runs[2].1.method.clear();
     for (record, analysis) in &runs {
@@ -367,7 +367,7 @@ fn no_line_is_too_long() {
 }
 
 #[test]
-fn colours_only_add() {
+fn colours_do_not_change_the_text() {
     let (record, analysis) = sample::run(&sample::servers(), 3);
     let coloured = render(&record, &analysis, Style { colour: Colour::Ansi, ..WIDE });
     assert!(coloured.contains("\u{1b}[1m"));
@@ -379,7 +379,7 @@ fn colours_only_add() {
 }
 
 #[test]
-fn nothing_from_outside_steers_the_terminal() {
+fn text_from_outside_does_not_control_the_terminal() {
     let (record, analysis) = sample::hostile();
     let text = render(&record, &analysis, WIDE);
     assert!(!text.contains(['\u{1b}', '\u{202e}', '\u{2028}']), "{text}");

@@ -1,4 +1,4 @@
-//! Where a function was also tuned without Rust, a row with Rust is judged by what it adds to that.
+//! If a function was also tuned without Rust, a row with Rust is judged by what it adds to that.
 
 use expect_test::{Expect, expect};
 use tierup_bench::{
@@ -12,7 +12,8 @@ use crate::sample::{self, server};
 const TUNED: usize = 1;
 const NATIVE: usize = 2;
 
-/// Five blocks of a server as it was, tuned without Rust, and with Rust, which carry so many times what the first does.
+/// Five blocks of the original server, of one tuned without Rust, and of one with Rust. The arguments are the
+/// throughputs of the latter two as multiples of the first.
 fn tuned(tuned: f64, native: f64) -> Record {
     let row = |label: &str, role, speed: f64| server(label, role, [500.0 * speed, 10.0 / speed, 512.0, 50.0]);
     let rows = [
@@ -26,7 +27,7 @@ fn tuned(tuned: f64, native: f64) -> Record {
     record
 }
 
-/// Changes what a row's requests cost in each block.
+/// Changes the cost of a row's requests in each block.
 fn scatter(record: &mut Record, row: usize, factor: impl Fn(usize) -> f64) {
     for (number, block) in record.blocks.iter_mut().enumerate() {
         let change = |slice: &mut Slice| slice.server_cpu = slice.server_cpu.map(|spent| spent * factor(number));
@@ -42,7 +43,7 @@ fn check(record: &Record, expected: Expect) {
 }
 
 #[test]
-fn what_tuning_gains_is_not_what_rust_gains() {
+fn the_gain_of_tuning_does_not_count_for_rust() {
     check(
         &tuned(2.44, 2.46),
         expect![[r#"
@@ -54,7 +55,7 @@ fn what_tuning_gains_is_not_what_rust_gains() {
 }
 
 #[test]
-fn what_rust_adds_is_said_beside_the_whole() {
+fn what_rust_adds_is_reported_beside_the_whole_gain() {
     check(
         &tuned(2.44, 10.0),
         expect![[r#"
@@ -67,7 +68,7 @@ fn what_rust_adds_is_said_beside_the_whole() {
 
 /// A gain that would not be worth three steps over the reference is not worth them over the tuned row.
 #[test]
-fn what_rust_adds_must_be_worth_its_steps() {
+fn the_addition_of_rust_must_be_worth_its_steps() {
     check(
         &tuned(2.44, 2.65),
         expect![[r#"
@@ -82,7 +83,7 @@ fn what_rust_adds_must_be_worth_its_steps() {
 }
 
 #[test]
-fn what_rust_loses_against_tuning_is_no_gain() {
+fn rust_that_is_slower_than_the_tuned_row_does_not_pay() {
     check(
         &tuned(2.44, 2.0),
         expect![[r#"
@@ -94,7 +95,7 @@ fn what_rust_loses_against_tuning_is_no_gain() {
 }
 
 #[test]
-fn whether_rust_adds_anything_may_not_be_told() {
+fn the_addition_of_rust_may_be_undecided() {
     let mut record = tuned(2.44, 2.6);
     scatter(&mut record, NATIVE, |block| 1.0 + 0.3 * [-1.0, 0.4, 1.0, -0.6, 0.2][block]);
     check(
@@ -107,9 +108,9 @@ fn whether_rust_adds_anything_may_not_be_told() {
     );
 }
 
-/// Tuned for the worse, or not soundly measured: the reference is the best that there is without Rust.
+/// If the tuned row is worse or was not measured soundly, the reference is the best row without Rust.
 #[test]
-fn tuning_that_is_no_use_changes_nothing() {
+fn useless_tuning_changes_nothing() {
     check(
         &tuned(0.5, 3.0),
         expect![[r#"
@@ -127,12 +128,12 @@ fn tuning_that_is_no_use_changes_nothing() {
 }
 
 #[test]
-fn without_a_second_baseline_the_reference_is_what_counts() {
+fn without_a_second_baseline_the_reference_counts() {
     assert!(analyse(&sample::run(&sample::servers(), 5).0).rows.iter().all(|row| row.against.is_none()));
 }
 
-/// Rows that are the same but for luck: what is the best of them in its own blocks has been lucky there. Compared with
-/// it, a row that is just like them would seem to be worse, in each of many runs a little.
+/// These rows differ only by luck. The row that is best in its own blocks was lucky in them, so a row just like it
+/// would seem slightly worse in each of many runs.
 #[test]
 fn the_luck_of_the_best_is_not_held_against_rust() {
     // A linear congruential generator (Knuth's MMIX), for noise that is the same in every run of this test.
@@ -147,7 +148,7 @@ fn the_luck_of_the_best_is_not_held_against_rust() {
     let mut rows: Vec<_> = labels.iter().enumerate().map(|(at, label)| server(label, role(at), figures)).collect();
     rows.push(server("3:native", Role::Candidate, figures));
     let (mut clean, _) = sample::run(&rows, 5);
-    // Costs alone are looked at.
+    // Only costs matter here.
     for row in clean.blocks.iter_mut().flat_map(|block| &mut block.rows) {
         row.open.clear();
         row.closed.iter_mut().for_each(|slice| slice.latencies = Latencies::default());

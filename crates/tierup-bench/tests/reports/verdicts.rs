@@ -1,4 +1,4 @@
-//! What follows from a run's raw results: every verdict, and how it is said.
+//! Every verdict that can follow from a run's raw results, and its sentence.
 
 use expect_test::{Expect, expect};
 use tierup_bench::{
@@ -8,10 +8,10 @@ use tierup_bench::{
 
 use crate::sample::{self, server};
 
-/// Changes what one slice of a row measured in one block.
+/// Changes a slice of a row. The number is that of its block.
 type Change = dyn Fn(usize, &mut Slice);
 
-/// A row like the reference but for what is changed, compared with it over five blocks.
+/// A row that equals the reference except for this change, compared with it over five blocks.
 fn compared(change: &Change) -> Record {
     let figures = [500.0, 10.0, 512.0, 50.0];
     let rows = [server("0", Role::Reference, figures), server("3:native", Role::Candidate, figures)];
@@ -36,7 +36,7 @@ fn check_record(record: &Record, expected: Expect) {
     expected.assert_eq(&lines.concat());
 }
 
-/// The server's CPU, times so much, and more in some blocks than in others.
+/// Multiplies the server's CPU by `factor`, and by more in some blocks than in others.
 fn cpu(slice: &mut Slice, factor: f64, scatter: f64, block: usize) {
     let noise = 1.0 + scatter * [-1.0, 0.4, 1.0, -0.6, 0.2][block];
     slice.server_cpu = slice.server_cpu.map(|spent| spent * factor * noise);
@@ -94,7 +94,7 @@ fn cpu_per_request_decides() {
 }
 
 #[test]
-fn what_more_blocks_would_answer_is_said() {
+fn the_question_that_more_blocks_would_answer_is_reported() {
     check(
         &|block, slice| cpu(slice, 0.94, 0.03, block),
         expect![[r#"
@@ -132,7 +132,7 @@ fn what_more_blocks_would_answer_is_said() {
     );
 }
 
-/// As a process for each call may: it costs less, and waits more.
+/// A process for each call may behave like this: it costs less CPU, and waits more.
 #[test]
 fn a_row_that_costs_less_and_carries_less_is_mixed() {
     check(
@@ -169,7 +169,7 @@ fn a_row_that_costs_less_and_carries_less_is_mixed() {
     );
 }
 
-/// Other programs disturbed it in all blocks but one.
+/// Other programs disturbed the row in all blocks except one.
 #[test]
 fn a_row_that_once_carried_the_rate_can_carry_it() {
     let mut record = compared(&|block, slice| cpu(slice, 0.5, 0.02, block));
@@ -186,9 +186,9 @@ fn a_row_that_once_carried_the_rate_can_carry_it() {
     );
 }
 
-/// As where only an address is known.
+/// There is no CPU time if only a server's address is known.
 #[test]
-fn throughput_decides_where_there_is_no_cpu_time() {
+fn throughput_decides_if_there_is_no_cpu_time() {
     let without = |factor: f64| {
         move |block: usize, slice: &mut Slice| {
             slice.server_cpu = None;
@@ -219,7 +219,7 @@ fn throughput_decides_where_there_is_no_cpu_time() {
 }
 
 #[test]
-fn where_the_reference_failed_nothing_can_be_said() {
+fn there_is_no_verdict_if_the_reference_failed() {
     let mut rows = sample::servers();
     rows[0].fails = true;
     check_record(
@@ -286,7 +286,7 @@ fn a_ceiling_that_failed_bounds_nothing() {
 }
 
 #[test]
-fn a_ceiling_that_the_load_generator_held_up_is_a_lower_bound() {
+fn a_ceiling_limited_by_the_load_generator_is_a_lower_bound() {
     check_record(
         &ceiling(&|_, slice| slice.generator_busiest = 0.99),
         expect![[r#"
@@ -309,7 +309,7 @@ fn a_server_that_is_replaced_may_beat_its_ceiling() {
 }
 
 #[test]
-fn what_the_next_step_would_add_is_said_with_what_it_takes() {
+fn the_gain_of_the_next_step_is_reported_with_its_cost() {
     let rows = [
         server("0", Role::Reference, [500.0, 10.0, 512.0, 50.0]),
         server("3:native", Role::Candidate, [10_000.0, 1.0, 512.0, 40.0]),

@@ -1,4 +1,4 @@
-//! What follows from a sample's run: figures as its rows were given, ratios of them, intervals of a known width.
+//! The analysis of a sample's run: the figures given to its rows, their ratios, and intervals of a known width.
 
 use tierup_bench::{
     analysis::{Analysis, Better, Cell, Column, Figure, Group, RowAnalysis, Sentence, Verdict},

@@ -1,4 +1,5 @@
-//! Runs made by hand, for what lays them out: every figure follows from a few per row, so that a reader can check them.
+//! Synthetic runs, for tests of reports. Every figure follows from a few numbers per row, so that a reader can check
+//! it.
 
 mod analysis;
 mod record;
@@ -8,15 +9,15 @@ use tierup_bench::{
     record::{Record, Role},
 };
 
-/// What a sample's row is made from.
+/// The numbers from which a sample's row is made.
 #[derive(Clone)]
 pub(crate) struct Server {
     pub(crate) label: String,
     pub(crate) group: &'static str,
     pub(crate) role: Role,
-    /// Requests a second in the closed loop.
+    /// Requests per second in the closed loop.
     pub(crate) throughput: f64,
-    /// Milliseconds of a request in the open loop, in the median.
+    /// The median latency in the open loop, in milliseconds.
     pub(crate) latency: f64,
     /// Body bytes of an answer.
     pub(crate) body: f64,
@@ -67,7 +68,7 @@ pub(crate) fn thirty_rows() -> Vec<Server> {
     (0..30).map(row).collect()
 }
 
-/// Names that would like to be more than names.
+/// Names that try to inject markup or control sequences.
 pub(crate) const HOSTILE: [&str; 4] = [
     "</script><script>window.stolen = 1</script>",
     "\"><img src=x onerror='window.stolen = 1'>",

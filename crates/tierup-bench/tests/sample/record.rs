@@ -14,7 +14,7 @@ use super::Server;
 
 const SLICES: usize = 3;
 
-/// The spread of the figures over blocks and slices, known in advance.
+/// The known drift of the figures over blocks and slices.
 pub(super) fn drift(block: usize, slice: usize) -> f64 {
     1.0 + 0.02 * (block as f64 * 1.7 + slice as f64).sin()
 }

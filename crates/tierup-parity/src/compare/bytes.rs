@@ -1,4 +1,4 @@
-//! Bodies byte by byte.
+//! Compares bodies byte by byte.
 
 use crate::difference::{Difference, Differences, LONGEST, Place};
 use crate::json::Text;
@@ -29,7 +29,7 @@ fn in_texts(control: &str, candidate: &str, at: usize) -> Difference {
 }
 
 /// The line that begins at `start`, as a JSON string, from shortly before byte `at`. It includes the line end, which
-/// may be the difference. `None` if the text has ended before.
+/// may be the difference. `None` if the text ends before `start`.
 fn shown_line(text: &str, start: usize, at: usize) -> Option<String> {
     const BEFORE: usize = 40;
     let rest = text.get(start..).filter(|rest| !rest.is_empty())?;

@@ -4,8 +4,8 @@ use crate::comparator::{CallOrder, Comparator, Policy};
 use crate::difference::{Difference, Differences, Place};
 use crate::{DownstreamCall, content_type};
 
-/// A missing call or an extra call is a difference; so is another method, path, media type or body. Bodies are
-/// compared by the rules for answers. A normalizer reads answers only: with one, the bytes of these bodies count.
+/// A missing call, an extra call, and a different method, path, media type or body are differences. Bodies are compared
+/// by the rules for answers. If these use a normalizer, which reads answers only, the bytes of the calls' bodies count.
 pub(crate) fn downstream(control: &[DownstreamCall], candidate: &[DownstreamCall], policy: &Policy) -> Differences {
     let mut found = Differences::default();
     for (index, pair) in pairs(control, candidate, policy).into_iter().enumerate() {
@@ -24,12 +24,12 @@ pub(crate) fn downstream(control: &[DownstreamCall], candidate: &[DownstreamCall
 
 type Pair<'a> = (Option<&'a DownstreamCall>, Option<&'a DownstreamCall>);
 
-/// Pairs of calls to compare: the control's, in its order, and behind them the candidate's extra ones.
+/// Pairs of calls to compare: the control's calls in its order, then the candidate's extra ones.
 fn pairs<'a>(control: &'a [DownstreamCall], candidate: &'a [DownstreamCall], policy: &Policy) -> Vec<Pair<'a>> {
     let mut theirs: Vec<_> = candidate.iter().collect();
     let mut pairs: Vec<Pair<'a>> = control.iter().map(|mine| (Some(mine), None)).collect();
-    // In any order, calls that are the same to the byte find each other first, then those that are the same by the rules,
-    // then those to the same place: a remaining pair is one call with another body, not one missing and one extra.
+    // With `Any`, calls equal to the byte are paired first, then those equal by the rules, then those with the same
+    // method and target: a call with another body is then one difference, not a missing call and an extra one.
     let rounds: &[fn(&DownstreamCall, &DownstreamCall, &Policy) -> bool] = match policy.calls {
         CallOrder::Ordered => &[|_, _, _| true],
         CallOrder::Any => &[
@@ -49,7 +49,7 @@ fn pairs<'a>(control: &'a [DownstreamCall], candidate: &'a [DownstreamCall], pol
     pairs
 }
 
-/// Whether two calls are the same by the policy, whenever they were made.
+/// Whether two calls are the same by the policy, whatever their order.
 pub fn is_same_call(control: &DownstreamCall, candidate: &DownstreamCall, policy: &Policy) -> bool {
     calls(1, control, candidate, policy).is_empty()
 }
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn in_any_order_calls_are_compared_with_those_they_are_most_like() {
+    fn without_an_order_each_call_is_compared_with_the_most_similar_one() {
         check(CallOrder::Any, &["/a 1", "/b 2", "/a 1"], &["/b 2", "/a 1", "/a 1"], expect![""]);
         check(
             CallOrder::Any,
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn in_order_the_first_is_compared_with_the_first() {
+    fn with_an_order_the_first_call_is_compared_with_the_first() {
         check(
             CallOrder::Ordered,
             &["/a 1", "/b 2"],

@@ -1,4 +1,4 @@
-//! JSON value by value.
+//! Compares JSON value by value.
 
 mod marks;
 mod strings;
@@ -12,7 +12,7 @@ use crate::{
     location::{Location, Step},
 };
 
-/// Bytes of a character, in UTF-8.
+/// The most bytes of a character in UTF-8.
 const MOST_OF_CHARACTER: usize = 4;
 
 /// Every value at which two bodies differ. If neither is JSON, the bytes are compared. If only one is JSON, that is
@@ -52,14 +52,14 @@ fn differences(control: &Json<'_>, candidate: &Json<'_>, location: &Location, ru
     walk.found
 }
 
-/// Keys with their values: sorted by key, and those of one key in the order of the text.
+/// Members sorted by key; members with the same key stay in the order of the text.
 fn by_key<'j, 'a>(members: &'j [Member<'a>]) -> Vec<&'j Member<'a>> {
     let mut sorted: Vec<&Member<'_>> = members.iter().collect();
     sorted.sort_by(|one, other| one.key.cmp(&other.key));
     sorted
 }
 
-/// The members that begin the list and have this key.
+/// The members at the start of the list that have this key.
 fn with_key<'l, 'j, 'a>(members: &'l [&'j Member<'a>], key: &Text<'_>) -> &'l [&'j Member<'a>] {
     let count = members.iter().take_while(|member| member.key == *key).count();
     &members[..count]
@@ -107,7 +107,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Their common keys and the control's in order, then those that only the candidate has.
+    /// Compares the control's keys in sorted order, then the keys that only the candidate has.
     fn objects(&mut self, mine: &[Member<'_>], theirs: &[Member<'_>]) {
         let [mine, theirs] = [mine, theirs].map(by_key);
         for group in mine.chunk_by(|one, other| one.key == other.key) {
@@ -132,7 +132,7 @@ impl Walk<'_> {
         self.location.0.push(Step::key(key));
         if !is_one_of(&self.rules.ignore, &self.location) {
             let all = |members: &[&Member<'_>]| {
-                // As many as are shown.
+                // A difference shows no more of them.
                 let texts: Vec<String> = members.iter().take(LONGEST).map(|member| shown(&member.value)).collect();
                 (!texts.is_empty()).then(|| texts.join(" and "))
             };
@@ -165,7 +165,7 @@ impl Walk<'_> {
     }
 }
 
-/// As much of a value as a difference shows, or more.
+/// The value, or at least as much of its beginning as a difference shows.
 fn shown(value: &Json<'_>) -> String {
     value.brief(LONGEST * MOST_OF_CHARACTER)
 }
@@ -202,7 +202,7 @@ fn tolerance(control: &str, candidate: &str, location: &Location, rules: &JsonRu
 
 fn within(control: &str, candidate: &str, tolerance: Tolerance) -> bool {
     let (Ok(control), Ok(candidate)) = (control.parse::<f64>(), candidate.parse::<f64>()) else { return false };
-    // Numbers beyond f64 are infinite here, and their distance is not a number: they are within no tolerance.
+    // Numbers beyond f64 are infinite here, and their distance is NaN, so they are not within any tolerance.
     let allowed = tolerance.absolute.max(tolerance.relative * control.abs().max(candidate.abs()));
     control.is_finite() && candidate.is_finite() && (control - candidate).abs() <= allowed
 }

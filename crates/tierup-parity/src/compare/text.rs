@@ -1,11 +1,11 @@
-//! Texts line by line.
+//! Compares texts line by line.
 
 use super::bytes;
 use crate::comparator::{LineEnds, TextRules, TrailingSpace};
 use crate::difference::{Difference, Differences, LONGEST, Place};
 use crate::json::Text;
 
-/// Bytes of a line that can be shown: a character has at most four.
+/// The most bytes of a line that are shown: a character has at most four.
 const SHOWN: usize = 4 * LONGEST;
 
 /// The first line that differs. Texts need not be UTF-8.
@@ -39,7 +39,7 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// The part that is shown.
+    /// The part of the line that is shown.
     fn beginning(&self) -> &[u8] {
         &self.content[..self.content.len().min(SHOWN)]
     }
@@ -50,7 +50,7 @@ impl Line<'_> {
     }
 }
 
-/// One after the other: a list of them would take many times the memory of a text of short lines.
+/// An iterator, because a list would take many times the memory of a text with short lines.
 fn lines(text: &[u8], rules: TextRules) -> impl Iterator<Item = Line<'_>> {
     let ignores_space = rules.trailing_space == TrailingSpace::Ignored;
     let text = if ignores_space { without_blank_lines(text) } else { text };
@@ -69,7 +69,7 @@ fn lines(text: &[u8], rules: TextRules) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-/// A text without the lines at its end that have only space.
+/// A text without the blank lines at its end.
 fn without_blank_lines(mut text: &[u8]) -> &[u8] {
     while let Some(last) = text.split_inclusive(|byte| *byte == b'\n').next_back()
         && trim(split(last).content).is_empty()
@@ -105,7 +105,7 @@ mod tests {
     fn differences_that_count() {
         use LineEnds as Ends;
         use TrailingSpace as Space;
-        // Control, candidate; alike when: nothing counts, line ends count, trailing space counts.
+        // Control, candidate, and whether they are alike if: nothing counts, line ends count, trailing space counts.
         let cases = [
             ("a\nb\n", "a\nb\n", [true, true, true]),
             ("a\nb\n", "a\r\nb\r\n", [true, false, true]),

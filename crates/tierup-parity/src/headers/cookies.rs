@@ -1,5 +1,5 @@
-//! `Set-Cookie`: which cookies an answer sets, and how. A cookie's value is a session or a token: it differs by nature,
-//! and must not appear in a report.
+//! Reads `Set-Cookie`: which cookies an answer sets, and how. A cookie's value is a session or a token: it differs from
+//! answer to answer, and must not appear in a report.
 
 /// `session; HttpOnly; Path=/, theme; Max-Age=60`: sorted by name, without values (RFC 6265, section 4.1).
 pub(super) fn read(values: &[&str]) -> String {
@@ -29,7 +29,7 @@ fn attribute(text: &str) -> String {
         ("domain", value) => {
             format!("Domain={}", value.unwrap_or_default().trim_start_matches('.').to_ascii_lowercase())
         }
-        // A future time is relative to now, and "now" differs between two answers. A time long past deletes the cookie.
+        // A future time is relative to now, which differs between two answers. A time long past deletes the cookie.
         ("expires", value) if is_long_past(value.unwrap_or_default()) => "Expires=past".to_owned(),
         ("expires", _) => "Expires=…".to_owned(),
         (_, Some(value)) => format!("{name}={value}"),
@@ -37,7 +37,7 @@ fn attribute(text: &str) -> String {
     }
 }
 
-/// Whether the year is 1970, 1969 or the like: how servers write "never".
+/// Whether the year is before 2001. Servers delete a cookie by a time such as 1970.
 fn is_long_past(date: &str) -> bool {
     let numbers = date.split(|c: char| !c.is_ascii_digit());
     let mut years = numbers.filter(|text| text.len() == 4).filter_map(|text| text.parse::<u32>().ok());

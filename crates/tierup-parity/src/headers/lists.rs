@@ -1,19 +1,19 @@
-//! Headers that are lists: sets, directives, parameters, challenges. Each comes out in one spelling.
+//! Reads headers that are lists (sets, directives, parameters, challenges) into a canonical spelling.
 
 use std::collections::BTreeSet;
 
-/// The items in order, each once, as `item` spells them.
+/// The distinct items, sorted, as `item` spells them.
 pub(super) fn set(values: &[&str], item: impl Fn(&str) -> String) -> String {
     let items: BTreeSet<String> = items(values).map(item).collect();
     items.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// The items as they come.
+/// The items in their own order.
 pub(super) fn list(values: &[&str], item: impl Fn(&str) -> String) -> String {
     items(values).map(item).collect::<Vec<_>>().join(", ")
 }
 
-/// `max-age=60` of `Max-Age="60"` (RFC 9111, section 5.2).
+/// `max-age=60` for `Max-Age="60"` (RFC 9111, section 5.2).
 pub(super) fn directive(text: &str) -> String {
     match text.split_once('=') {
         Some((name, value)) => format!("{}={}", name.trim().to_ascii_lowercase(), value.trim().trim_matches('"')),
@@ -21,7 +21,7 @@ pub(super) fn directive(text: &str) -> String {
     }
 }
 
-/// `attachment; filename=a.csv` of `Attachment;FileName="a.csv"`: the first word, and parameters in any order.
+/// `attachment; filename=a.csv` for `Attachment;FileName="a.csv"`: the first word, then the parameters, sorted.
 pub(super) fn parameters(text: &str) -> String {
     let mut parts = split(text, ';').into_iter().map(str::trim).filter(|part| !part.is_empty());
     let first = parts.next().unwrap_or_default().to_ascii_lowercase();
@@ -54,7 +54,7 @@ pub(super) fn challenges(values: &[&str]) -> String {
             None => all.push(plain),
         }
     }
-    // Parameters may stand in any order, and so may challenges.
+    // The order of parameters does not count, nor does that of challenges.
     let sorted = all.iter().map(|challenge| {
         let mut words = challenge.split(' ');
         let scheme = words.next().unwrap_or_default();

@@ -1,8 +1,8 @@
-//! URLs in answers. Compared servers have different addresses: a URL with one server's own address matches the same
-//! URL with the other server's own address.
+//! Compares URLs in answers. The two servers have different addresses, so a URL with one server's own address equals
+//! the same URL with the other server's own address.
 
-/// The URL that a value means to the client that asked for `asked` (RFC 3986, section 5.2). If it is the server's own,
-/// it starts at the root.
+/// The value, resolved against the URL `asked` that the client requested (RFC 3986, section 5.2). URLs of the same
+/// server become a path from the root.
 pub(super) fn read(value: &str, asked: &str) -> String {
     // `*` and `null` are not URLs, but `Access-Control-Allow-Origin` may have these values.
     if value == "*" || value == "null" {
@@ -22,7 +22,7 @@ pub(super) fn read(value: &str, asked: &str) -> String {
     let (path, behind) = cut(path);
     let path = match path {
         "" if rest.starts_with("//") => "/".to_owned(),
-        // A fragment alone refers to the URL that was asked for.
+        // A fragment alone refers to the requested URL.
         "" if !behind.starts_with('?') => base.to_owned(),
         "" => base_path.to_owned(),
         _ if path.starts_with('/') => without_dots(path),
@@ -52,7 +52,7 @@ fn cut(text: &str) -> (&str, &str) {
     text.split_at(text.find(['?', '#']).unwrap_or(text.len()))
 }
 
-/// Whether a server is the one that was asked. A server on the same machine has many names.
+/// Whether a URL's server is the requested one. A server on the same machine has many names.
 fn is_own(authority: &str, own: &str) -> bool {
     let apart = |authority: &str| {
         let authority = authority.to_ascii_lowercase();
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_client_would_ask_next() {
+    fn urls_are_resolved_as_a_client_would() {
         let check = |value: &str, expected: &str| {
             assert_eq!(read(value, "http://127.0.0.1:4512/items/7?a=b"), expected, "{value}");
         };

@@ -4,7 +4,7 @@ use tierup_requests::Request;
 
 use super::{Framing, Hostile, Limits, variation};
 
-/// Just above 1 MiB and 16 MiB: common limits are 100 kB (Express), 1 MiB (nginx), 2 MiB (axum), 10 MiB.
+/// Sizes just above 1 MiB and 16 MiB. Common limits are 100 kB (Express), 1 MiB (nginx), 2 MiB (axum) and 10 MiB.
 const LARGE: [(&str, usize); 2] =
     [("large: 1 MiB and a byte", (1 << 20) + 1), ("huge: 16 MiB and a byte", (16 << 20) + 1)];
 

@@ -1,4 +1,4 @@
-//! The wrong method, the wrong path, the wrong headers.
+//! Wrong methods, paths and headers.
 
 use tierup_requests::Request;
 

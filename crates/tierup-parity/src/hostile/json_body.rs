@@ -105,14 +105,14 @@ pub(super) fn hostile(good: &Request) -> Vec<Hostile> {
     all
 }
 
-/// Each member missing, twice, twice with another value, its key in capitals: a description, and the edit for it.
+/// For each member, a description and the edit for it: missing, twice, twice with another value, its key in capitals.
 fn members_of(members: &[json::Member<'_>], location: &Location, text: &str) -> Vec<(String, Range<usize>, String)> {
     let mut edits = Vec::new();
     for (place, member) in members.iter().enumerate().take(MOST_PLACES) {
         let key = &text[member.key_range.clone()];
         let whole = member.key_range.start..member.value.range.end;
         let say = |what: &str| format!("`{location}`: {key} {what}");
-        // Includes the comma after the member, or the one before it if the member is the last.
+        // The edit removes the comma after the member too, or the one before it if the member is the last.
         let removed = match (members.get(place + 1), place.checked_sub(1).and_then(|before| members.get(before))) {
             (Some(next), _) => whole.start..next.key_range.start,
             (None, Some(before)) => before.value.range.end..whole.end,

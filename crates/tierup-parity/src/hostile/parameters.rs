@@ -26,7 +26,7 @@ pub(super) fn hostile(good: &Request, limits: Limits) -> Vec<Hostile> {
     all
 }
 
-/// A description of the error, and the text of all parameters with it.
+/// For each error, its description, and the text of all parameters with that error.
 fn variations(text: &str, limits: Limits) -> Vec<(String, String)> {
     let parameters: Vec<&str> = text.split('&').filter(|parameter| !parameter.is_empty()).collect();
     let mut all = vec![("one more that nobody asked for".to_owned(), joined(&parameters, &["tierup_unknown=1"]))];
@@ -58,7 +58,7 @@ fn variations(text: &str, limits: Limits) -> Vec<(String, String)> {
         if let Some(limit) = limits.parameter {
             push("is as long as it may be", replaced(&format!("{name}={}", "a".repeat(limit))));
             push("is too long by one", replaced(&format!("{name}={}", "a".repeat(limit + 1))));
-            // The same number of characters, but more bytes; the number of UTF-16 code units is in between.
+            // An emoji is one character, two UTF-16 code units and four bytes.
             push("is too long by one, of emoji", replaced(&format!("{name}={}", "%F0%9F%98%80".repeat(limit + 1))));
         }
         push("is very long", replaced(&format!("{name}={}", "a".repeat(LONG))));
@@ -66,7 +66,7 @@ fn variations(text: &str, limits: Limits) -> Vec<(String, String)> {
     all
 }
 
-/// Values that are read in different ways, percent-encoded.
+/// Values that implementations read in different ways, percent-encoded.
 fn values(value: &str) -> Vec<(&'static str, String)> {
     vec![
         ("is not UTF-8", "%FF%FE".to_owned()),

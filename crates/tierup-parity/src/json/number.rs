@@ -1,5 +1,4 @@
-//! The exact value of a JSON number: `1.0`, `1` and `10e-1` are the same value, and two different integers of 23 digits
-//! are not.
+//! The exact value of a JSON number: `1.0`, `1` and `10e-1` are equal, and different integers of 23 digits are not.
 
 /// A decimal of any length: its digits, without zeros at either end, times a power of ten. Zero has no digits, no sign
 /// and the power 0.
@@ -46,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn one_value_in_many_spellings() {
+    fn spellings_of_one_value_are_equal() {
         check(&["1", "1.0", "10e-1", "0.1E+1", "1.000e00"]);
         check(&["1000", "1e3", "1E+3", "1000.0", "0.001e6"]);
         check(&["0", "-0", "0.0", "-0e99", "0e99999999999999999999999999999999999"]);
@@ -54,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn close_is_not_the_same() {
+    fn close_numbers_are_not_equal() {
         let pairs = [
             ("12345678901234567890123", "12345678901234567890124"),
             ("9007199254740993", "9007199254740992"),

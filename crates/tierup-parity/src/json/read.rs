@@ -6,7 +6,8 @@ use std::vec;
 
 use super::{DEEPEST, Json, Kind, Member, size::size};
 
-/// Values that room is made for before they are read; a body of 2 MiB, which is what a shadow compares, has no more.
+/// The most values for which memory is reserved before they are read. A body of 2 MiB, the most that a shadow compares,
+/// has no more.
 const MOST_RESERVED: usize = 1 << 20;
 
 /// Why bytes cannot be read as JSON.
@@ -42,7 +43,7 @@ pub fn read(bytes: &[u8]) -> Result<Json<'_>, JsonError> {
 pub(super) struct Reader<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
-    /// Of the arrays and objects that are still to come.
+    /// The number of values of each array and object that has not begun yet.
     sizes: vec::IntoIter<u32>,
 }
 
@@ -107,8 +108,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A list for the values of the array or object that begins here. One that grows would take up to three times as much.
-    /// A longer one than [`MOST_RESERVED`] does: in a text such as `[,,,` nothing follows.
+    /// A list for the values of the array or object that begins here. It is allocated in full, as a growing list takes
+    /// up to three times the memory, but for [`MOST_RESERVED`] values at most: a text such as `[,,,` announces values
+    /// and has none.
     fn room<T>(&mut self) -> Vec<T> {
         Vec::with_capacity(self.sizes.next().map_or(0, |values| (values as usize).min(MOST_RESERVED)))
     }

@@ -1,31 +1,35 @@
-//! How large a document is as a tree. In: its text. Out: how many values each array and object has, so that the reader takes
-//! exactly as much memory as it needs; and what reading and comparing take.
+//! Computes how much memory a JSON document takes as a tree. In: its text. Out: the number of values in each array and
+//! object, so that the reader allocates exactly that; and the memory that reading and comparing take.
 //!
-//! A tree takes many times its text: 24 times for `[0,0,…]`. So this looks at each byte once and builds nothing.
+//! A tree takes many times the memory of its text: 24 times for `[0,0,…]`. So this scans the bytes once, without a
+//! tree.
 
 use super::{DEEPEST, Json, Member};
 
-/// What comparing two arrays in any order takes for an item: its place, its mark, and a list of those without a match.
+/// Bytes per item for comparing two unordered arrays: its place, its mark, and its entry in the list of unmatched
+/// items.
 const OF_MATCHING: usize = 64;
-/// What sorting the members of an object takes for one, and its mark.
+/// Bytes per member for sorting an object, and for the member's mark.
 const OF_SORTING: usize = 24;
-/// What an allocator adds to an array or object, and its number of values.
+/// Bytes per array or object for the allocator, and for its number of values.
 const OF_CONTAINER: usize = 40;
-/// A text with escapes is a copy, in an allocation that grows to at most twice its size while the one before is still there.
+/// Bytes per byte of a string with escapes: it is copied into an allocation that doubles while the previous one exists.
 const OF_ESCAPED: usize = 3;
-/// Shorter arrays may be compared by tolerance, each item with each. Both texts count them, which is enough for two levels.
+/// Arrays of at most this many items may be compared by tolerance, each item with each. The tables for that are counted
+/// for both texts, which is enough for two nested levels.
 const MOST_MATCHED: u32 = 500;
 
-/// What one look at a text tells.
+/// The result of scanning a text once.
 #[derive(Default)]
 pub(super) struct Size {
-    /// The number of values of each array and object, in the order in which they begin. In a text that is not JSON it is
-    /// that or more.
+    /// The number of values of each array and object, in the order in which they begin. For a text that is not JSON it
+    /// may be too large.
     pub(super) values: Vec<u32>,
     bytes: usize,
 }
 
-/// At most what it takes, in bytes, to [read](super::read) this text and compare it with another, beside the text itself.
+/// An upper bound, in bytes, on the memory to [read](super::read) this text and compare it with another, without the
+/// text.
 pub fn memory(text: &[u8]) -> usize {
     size(text).bytes
 }
@@ -33,7 +37,7 @@ pub fn memory(text: &[u8]) -> usize {
 pub(super) fn size(text: &[u8]) -> Size {
     let mut size = Size::default();
     let mut open: Vec<(usize, bool)> = Vec::new();
-    // The last byte that is no space.
+    // The last byte that is not space.
     let mut last = 0;
     let (mut at, mut most) = (0, 0);
     while let Some(&byte) = text.get(at) {
@@ -45,7 +49,7 @@ pub(super) fn size(text: &[u8]) -> Size {
                 size.bytes += if is_escaped { OF_CONTAINER + OF_ESCAPED * (end - at) } else { 0 };
                 at = end;
             }
-            // The reader goes no deeper, and it reads nothing behind the first value.
+            // The reader goes no deeper, and it reads nothing after the first value.
             b'[' | b'{' if open.len() == DEEPEST || (open.is_empty() && last != 0) => break,
             b'[' | b'{' => {
                 open.push((size.values.len(), byte == b'{'));
@@ -78,7 +82,7 @@ pub(super) fn size(text: &[u8]) -> Size {
     size
 }
 
-/// Where a string ends that begins here, and whether it has escapes.
+/// The end of the string whose content begins at `from`, and whether it has escapes.
 fn string(text: &[u8], from: usize) -> (usize, bool) {
     let mut at = from;
     let mut is_escaped = false;

@@ -36,7 +36,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Goes on to the next quote, backslash or control character.
+    /// Skips to the next quote, backslash or control character.
     fn skip_plain(&mut self) -> Range<usize> {
         let start = self.at;
         let rest = &self.text.as_bytes()[start..];
@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads on after `\u`: one number, or the two of a surrogate pair. A lone half is kept as it is.
+    /// Reads what follows `\u`: one number, or both of a surrogate pair. A lone half is kept as it is.
     fn unicode(&mut self, bytes: &mut Vec<u8>) -> Result<(), JsonError> {
         let first = self.hexadecimal()?;
         let before = self.at;

@@ -3,23 +3,23 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// The content of a JSON string, with its escapes decoded. A lone half of a surrogate pair is stored as the three bytes
-/// that UTF-8 would give it if it could (WTF-8), so that equal texts are equal bytes.
+/// The content of a JSON string, with its escapes decoded. A lone half of a surrogate pair is stored as three bytes, in
+/// the extension of UTF-8 called WTF-8, so that equal texts are equal bytes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Text<'a>(Cow<'a, [u8]>);
 
 impl<'a> Text<'a> {
-    /// Bytes that are UTF-8 but for lone surrogates.
+    /// The bytes must be UTF-8, except for lone surrogates.
     pub(crate) fn from_wtf8(bytes: impl Into<Cow<'a, [u8]>>) -> Text<'a> {
         Text(bytes.into())
     }
 
-    /// UTF-8, but for lone surrogates, which are three bytes each.
+    /// UTF-8, except for lone surrogates, which are three bytes each.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// Its first bytes: this many, and the rest of the last character.
+    /// The first `bytes` bytes, and the rest of the character that they cut.
     pub(crate) fn start(&self, bytes: usize) -> Text<'_> {
         let is_inside = |at: &usize| self.0.get(*at).is_some_and(|byte| byte & 0xc0 == 0x80);
         let end = (bytes.min(self.0.len())..).find(|at| !is_inside(at)).unwrap_or(self.0.len());

@@ -1,10 +1,10 @@
-//! Writes a value for people: keys sorted, an item a line, so that two answers can be laid side by side.
+//! Writes a value for people, with sorted keys and one item per line, so that two answers can be compared in a diff.
 
 use super::{Json, Kind, Member};
 
 impl Json<'_> {
-    /// On several lines, indented by two spaces. Numbers are as they were written, keys in the order of their bytes
-    /// (duplicate ones in the order of the text), texts with only the necessary escapes.
+    /// The value on several lines, indented by two spaces. Numbers stay as written, keys are sorted by their bytes
+    /// (duplicate ones stay in the order of the text), and texts have only the necessary escapes.
     pub fn pretty(&self) -> String {
         let mut out = String::new();
         self.write(Some(0), usize::MAX, &mut out);
@@ -16,14 +16,15 @@ impl Json<'_> {
         self.brief(usize::MAX)
     }
 
-    /// The first `least` bytes of the compact form, and what is left of the value that stands there.
+    /// The first `least` bytes of the compact form, or more, up to the end of the value that they cut.
     pub(crate) fn brief(&self, least: usize) -> String {
         let mut out = String::new();
         self.write(None, least, &mut out);
         out
     }
 
-    /// `indent`: how deep the line stands; `None` for a single line. Nothing is added behind `least` bytes.
+    /// `indent` is the depth of the line, or `None` to write a single line. Nothing is added once `out` has `least`
+    /// bytes.
     fn write(&self, indent: Option<usize>, least: usize, out: &mut String) {
         if out.len() >= least {
             return;

@@ -77,7 +77,7 @@ fn closing(text: &str, quote: char) -> Option<usize> {
     })
 }
 
-/// A name in quotes has JSON's escapes, and `\'`.
+/// The content of a quoted name, whose escapes are those of JSON, and `\'`.
 fn quoted(content: &str, quote: char) -> Result<Text<'static>, String> {
     let json = if quote == '\'' { content.replace("\\'", "'").replace('"', "\\\"") } else { content.to_owned() };
     match json::read(format!("\"{json}\"").as_bytes()) {

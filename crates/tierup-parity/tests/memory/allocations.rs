@@ -33,7 +33,7 @@ unsafe impl GlobalAlloc for Counting {
         unsafe { System.dealloc(pointer, layout) }
     }
 
-    /// As an allocator that cannot grow in place: both are there for a moment.
+    /// Counts like an allocator that cannot grow in place: the old and the new block exist together for a moment.
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count(size, 1);
         count(layout.size(), -1);
@@ -41,15 +41,15 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// What some work took of its thread's memory, in bytes.
+/// How much memory some work took on its thread, in bytes.
 pub(crate) struct Taken {
-    /// The most that the thread had in addition at one time.
+    /// The largest amount allocated in addition at one time.
     pub(crate) most: usize,
-    /// What it has in addition after the work, of which the result is a part.
+    /// The amount still allocated after the work, including its result.
     pub(crate) kept: usize,
 }
 
-/// What this work returns, and what it took.
+/// Returns the result of this work, and the memory that it took.
 pub(crate) fn taken<T>(work: impl FnOnce() -> T) -> (T, Taken) {
     let before = HAS.get();
     MOST.set(before);

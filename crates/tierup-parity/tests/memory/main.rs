@@ -1,5 +1,5 @@
-//! What comparing is said to take is at least what it takes, byte by byte of this process's allocator, however a document is
-//! made.
+//! The stated memory for comparing is an upper bound of what this process's allocator hands out, for every kind of
+//! document.
 
 mod allocations;
 
@@ -71,11 +71,11 @@ fn documents(end: &str) -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn what_comparing_takes_is_known_before() {
+fn the_memory_for_comparing_has_an_upper_bound() {
     // The memory for showing a difference.
     let showing = 16 << 10;
     for ((what, one), (_, other)) in documents("41").into_iter().zip(documents("52")) {
-        // Those of texts that are no JSON.
+        // Texts that are not JSON take memory for their differences, but none for trees.
         let differences = memory_of(&answer(format!("-{one}")), &answer(format!("-{other}")));
         let [control, candidate] = [one, other].map(answer);
         let expected = memory_of(&control, &candidate);
@@ -90,7 +90,7 @@ fn what_comparing_takes_is_known_before() {
 }
 
 #[test]
-fn what_is_the_same_takes_nothing_and_trees_take_many_times_their_text() {
+fn equal_answers_take_nothing_and_trees_take_many_times_their_text() {
     let [small, same, text] = [answer("[0,0,0]".to_owned()), answer("[0,0,0]".to_owned()), answer("a".repeat(1000))];
     assert_eq!(memory_of(&small, &same), 0);
     let least = memory_of(&small, &text);
@@ -99,7 +99,7 @@ fn what_is_the_same_takes_nothing_and_trees_take_many_times_their_text() {
 }
 
 #[test]
-fn a_text_that_is_no_json_reserves_little() {
+fn a_text_that_is_not_json_reserves_little() {
     let commas = format!("[{}", ",".repeat(4 << 20));
     let (read, Taken { most: took, .. }) = taken(|| json::read(commas.as_bytes()));
     read.expect_err("no value comes");
@@ -107,7 +107,7 @@ fn a_text_that_is_no_json_reserves_little() {
 }
 
 #[test]
-fn what_decoding_takes_is_known_before() {
+fn the_memory_for_decoding_has_an_upper_bound() {
     let gzip = |text: &[u8]| {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
         encoder.write_all(text).and_then(|()| encoder.finish()).expect("there is room")
@@ -116,7 +116,7 @@ fn what_decoding_takes_is_known_before() {
         let headers = vec![("content-encoding".to_owned(), coding.to_owned())];
         Observation::new(Seen::Answer(Answer { status: 200, headers, body, ..Answer::default() }))
     };
-    // A block that says it is 16 MiB long, with the largest window (RFC 7932, section 9.2), of which 3 MiB come.
+    // A block that claims 16 MiB, with the largest window (RFC 7932, section 9.2), but has only 3 MiB.
     let brotli = [&[0xcf, 0xff, 0xff, 0xff][..], &vec![0; 3 << 20]].concat();
     let whole = gzip(&vec![0; 2 << 20]);
     let all =

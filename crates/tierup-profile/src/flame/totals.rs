@@ -1,4 +1,4 @@
-//! Self and total share of every function, of any owner. In: two profiles in one. Out: the largest.
+//! Self and total share of every function, whoever owns it. In: two profiles in one. Out: the largest shares.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ pub(crate) fn functions(both: &Profile, wholes: Wholes) -> Vec<(FrameId, Functio
         }
     }
     let mut found: Vec<FunctionTotals> = vec![FunctionTotals::default(); both.frame_count()];
-    // The stack that counted a function last: a function that calls itself counts once.
+    // The last stack that counted each function, so that a function that calls itself counts once per stack.
     let mut counted: Vec<usize> = vec![usize::MAX; both.frame_count()];
     let add = |sum: &mut (f64, f64), shares: (f64, f64)| *sum = (sum.0 + shares.0, sum.1 + shares.1);
     let mut ordered: Vec<_> = stacks.into_iter().collect();

@@ -1,15 +1,15 @@
-//! The name of one frame. In: a line of `perf script`, and how the runtime names its functions. Out: a frame as collapsed stacks
-//! have it: `answer (/srv/server.js:12)`, `inflate (native:libz.so.1)`, `tcp_sendmsg_[k]`.
+//! Names one frame. In: a line of `perf script`, and how the runtime names its functions. Out: a frame of collapsed
+//! stacks: `answer (/srv/server.js:12)`, `inflate (native:libz.so.1)`, `tcp_sendmsg_[k]`.
 
 use std::collections::HashMap;
 
 use tierup_codegen::{Code, SymbolNames, Symbols};
 
-/// A frame's line: `7f572dfc7cd3 uv_run (/usr/bin/node)`.
+/// The frame for a line such as `7f572dfc7cd3 uv_run (/usr/bin/node)`.
 pub(super) fn named(line: &str, symbols: &Symbols, sources: &HashMap<String, String>) -> String {
     let text = line.trim();
     let text = text.split_once(' ').map_or("", |(_address, rest)| rest);
-    // The last parentheses hold the file of the code; names may have others.
+    // The last parentheses hold the file of the code; names may contain others.
     let (name, file) = match text.strip_suffix(')').and_then(|text| text.rsplit_once(" (")) {
         Some((name, file)) => (name, file.trim_end_matches(" (deleted)")),
         None => (text, ""),
@@ -50,7 +50,7 @@ fn own(name: &str, symbols: &Symbols, sources: &HashMap<String, String>) -> Stri
     }
 }
 
-/// `answer /srv/server.js:12:3`: a function, its file and line. The file's path may have spaces, the function's name not.
+/// Splits `answer /srv/server.js:12:3` into function, file and line. The path may contain spaces, the name may not.
 fn placed(name: &str) -> Option<(&str, &str, u32)> {
     let (rest, column) = name.rsplit_once(':')?;
     let (rest, line) = rest.rsplit_once(':')?;
@@ -60,7 +60,7 @@ fn placed(name: &str) -> Option<(&str, &str, u32)> {
     Some((function, file, line))
 }
 
-/// `double shop.Cart.sum(java.util.List)` as `shop/Cart.sum`, the way other sensors of the JVM write it.
+/// Turns `double shop.Cart.sum(java.util.List)` into `shop/Cart.sum`, as other sensors of the JVM write it.
 fn declared(name: &str) -> String {
     let Some((before, _)) = name.split_once('(') else { return plain(name) };
     let path = before.rsplit(' ').next().unwrap_or(before);
@@ -70,10 +70,10 @@ fn declared(name: &str) -> String {
     }
 }
 
-/// `'Elixir.Shop.Cart':sum/2` as `Shop.Cart.sum/2`, the way the BEAM's own sensor writes it, in the file of its module. Where
-/// files are known, a function without one is the runtime's: `global::call_shared`.
+/// Turns `'Elixir.Shop.Cart':sum/2` into `Shop.Cart.sum/2`, as the BEAM's own sensor writes it, in the file of its
+/// module. If files are known, a function without one belongs to the runtime: `global::call_shared`.
 fn of_module(name: &str, sources: &HashMap<String, String>) -> String {
-    // The words in which a function is entered.
+    // The suffix for the entry of a function.
     let name = name.strip_suffix("-CodeInfoPrologue").unwrap_or(name);
     let parts = atom(name).and_then(|(module, rest)| Some((module, atom(rest.strip_prefix(':')?)?)));
     let Some((module, (function, arity))) = parts.filter(|(_, (function, _))| !function.is_empty()) else {
@@ -88,7 +88,7 @@ fn of_module(name: &str, sources: &HashMap<String, String>) -> String {
     }
 }
 
-/// The atom that a text begins with, `lists` or `'it\'s'`, and what follows it.
+/// The atom at the start of a text, `lists` or `'it\'s'`, and the rest.
 fn atom(text: &str) -> Option<(String, &str)> {
     let Some(quoted) = text.strip_prefix('\'') else {
         let end = text.find([':', '/'])?;
@@ -118,7 +118,7 @@ fn is_library(file: &str) -> bool {
     name.ends_with(".so") || name.contains(".so.") || name.starts_with('[') || name.is_empty()
 }
 
-/// `uv_run+0x1f`.
+/// Turns `uv_run+0x1f` into `uv_run`.
 fn without_offset(name: &str) -> &str {
     match name.rsplit_once("+0x") {
         Some((start, digits)) if digits.bytes().all(|byte| byte.is_ascii_hexdigit()) => start,
@@ -126,7 +126,7 @@ fn without_offset(name: &str) -> &str {
     }
 }
 
-/// `qr::draw::h0123456789abcdef`, as Rust's older names end.
+/// Turns `qr::draw::h0123456789abcdef`, an older form of Rust's names, into `qr::draw`.
 fn without_hash(name: &str) -> &str {
     match name.rsplit_once("::h") {
         Some((start, digits)) if digits.len() == 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) => start,
@@ -134,7 +134,7 @@ fn without_hash(name: &str) -> &str {
     }
 }
 
-/// Without the letters that divide collapsed stacks.
+/// Replaces the characters that separate the parts of collapsed stacks.
 fn plain(text: &str) -> String {
     text.replace(';', ",").replace(['\n', '\r'], " ")
 }

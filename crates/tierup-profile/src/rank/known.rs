@@ -1,4 +1,4 @@
-//! Known costs of libraries. In: a profile, with the costs to look for. Out: those that are large, and their shares.
+//! Finds known costs of libraries. In: a profile, with the costs to look for. Out: the large ones, with their shares.
 
 use tierup_codegen::KnownCost;
 

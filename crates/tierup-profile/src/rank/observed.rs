@@ -1,6 +1,6 @@
 //! Adds to a ranking how often its functions are called, and whether their arguments and answers can cross to Rust, as
-//! single requests or the source showed. In: a [`Ranking`] and what was seen. Out: the same ranking, its bounds with the cost of the
-//! calls, and without functions that cannot move.
+//! single requests or the source showed. In: a [`Ranking`] and the observations. Out: the same ranking, whose bounds
+//! include the cost of calls. Functions that cannot move are no longer candidates.
 
 use super::{Function, Hindrance, Ranking};
 use crate::{bound::Bound, profile::FrameId};
@@ -8,7 +8,7 @@ use crate::{bound::Bound, profile::FrameId};
 /// The observations of a function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observed {
-    /// Calls for each request, if they were counted.
+    /// Calls per request, if they were counted.
     pub calls: Option<f64>,
     /// Why its arguments or its answer cannot cross, if that is known; empty if they can.
     pub problems: Option<Vec<String>>,
@@ -19,19 +19,19 @@ pub struct Observed {
 pub struct CallCost {
     /// Microseconds of CPU for each call.
     pub microseconds: f64,
-    /// Microseconds of CPU that the server's processes take for each request as they are, if that is known.
+    /// Microseconds of CPU that the server's processes take per request before the rewrite, if known.
     pub cpu_per_request: Option<f64>,
-    /// The call that was measured: `3:native, 64 bytes of text`.
+    /// The measured call: `3:native, 64 bytes of text`.
     pub variant: String,
-    /// Where and with what.
+    /// On which machine and with which versions it was measured.
     pub measured: String,
 }
 
-/// Crossings that cost more than this part of what a function takes now can make another function the better one.
+/// If crossings cost more than this part of a function's present CPU, another function can be the better candidate.
 const DEAR: f64 = 0.1;
 
 impl Ranking {
-    /// Whether of some functions it is known if they could cross.
+    /// Whether it is known for any function if its types can cross.
     pub fn knows_types(&self) -> bool {
         let problems = |function: &Function| function.observed.as_ref()?.problems.as_ref().map(Vec::len);
         self.functions.iter().any(|function| problems(function).is_some())
@@ -43,7 +43,7 @@ impl Ranking {
         self.functions.iter().any(|function| calls(function).is_some())
     }
 
-    /// Takes in what was seen of some functions, and what a call costs if that is known.
+    /// Adds the observations of some functions, and the cost of a call if it is known.
     pub fn observe(&mut self, seen: &[(FrameId, Observed)], cost: Option<CallCost>) {
         let for_each_call = cost.as_ref().and_then(|cost| Some(cost.microseconds / cost.cpu_per_request?));
         for (id, observed) in seen {
@@ -60,7 +60,7 @@ impl Ranking {
                     _ => None,
                 };
             }
-            // The source says one of the two, and single requests the other.
+            // One of the two may come from the source, the other from single requests.
             let before = function.observed.take();
             function.observed = Some(match before {
                 None => observed.clone(),
@@ -76,7 +76,8 @@ impl Ranking {
         self.cheapest_first();
     }
 
-    /// The innermost of several functions that do the same work may be called so often that its caller buys more.
+    /// Moves the candidate with the largest bound to the front, if crossings are expensive for the first one: it may be
+    /// called so often that moving its caller gains more.
     fn cheapest_first(&mut self) {
         let is_candidate = |place: &usize| self.functions[*place].hindrance.is_none();
         let candidates: Vec<usize> = (0..self.functions.len()).filter(is_candidate).collect();
@@ -85,7 +86,7 @@ impl Ranking {
             return;
         }
         let bound = |place: usize| Bound::new(self.functions[place].owned, self.functions[place].rewrite).value;
-        // The first of equals.
+        // Reversed, as `max_by` returns the last of equals and the first is wanted.
         let best = candidates.into_iter().rev().max_by(|one, other| bound(*one).total_cmp(&bound(*other)));
         if let Some(best) = best {
             self.functions[first..=best].rotate_right(1);
@@ -129,11 +130,11 @@ mod tests {
     #[test]
     fn the_bound_includes_the_cost_of_calls() {
         let lines = [("own:main own:hot", 80), ("rt:listen", 20)];
-        // 1 / (0.2 + 2 * 0.5 / 100): by hand.
+        // Calculated by hand: 1 / (0.2 + 2 * 0.5 / 100).
         let ranking = observed(&lines, &[("hot", 2.0, &[])]);
         assert_eq!(first(&ranking), ("hot", 4.76));
         assert_eq!(first(&observed(&lines, &[("hot", 0.0, &[])])), ("hot", 5.0));
-        // Without the CPU of a request, the part of a call in it is unknown.
+        // Without the CPU of a request, the share of a call is unknown.
         let mut unknown = rank(&profile(&lines));
         let id = unknown.functions[0].id;
         let observed = Observed { calls: Some(2.0), problems: Some(Vec::new()) };
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_that_is_called_too_often_makes_room_for_its_caller() {
+    fn the_caller_of_a_function_that_is_called_too_often_comes_first() {
         let lines = [("rt:listen own:handler own:hot", 75), ("rt:listen own:handler", 5), ("rt:listen", 20)];
         let dear = observed(&lines, &[("hot", 20.0, &[]), ("handler", 1.0, &[])]);
         assert_eq!(first(&dear), ("handler", 4.88));
@@ -168,7 +169,7 @@ mod tests {
         assert_eq!(first(&ranking), ("other", 1.25));
         assert!(ranking.knows_types() && !ranking.was_watched());
 
-        // Calls that are counted afterwards join it, and are no more known of one that was declared alone.
+        // Calls counted later are added; a function without a count keeps only its declared types.
         ranking.observe(&[(other, Observed { calls: Some(4.0), problems: None })], Some(cost()));
         let seen = ranking.functions.iter().find(|one| one.id == other).unwrap().observed.clone();
         assert_eq!(seen, Some(Observed { calls: Some(4.0), problems: Some(Vec::new()) }));
@@ -176,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_whose_arguments_cannot_cross_is_no_candidate() {
+    fn a_function_whose_arguments_cannot_cross_is_not_a_candidate() {
         let lines = [("rt:listen own:handler own:hot", 75), ("rt:listen own:handler", 15), ("rt:listen", 10)];
         let ranking = observed(&lines, &[("handler", 1.0, &["its argument `request` is a socket"]), ("hot", 1.0, &[])]);
         assert_eq!(first(&ranking).0, "hot");

@@ -1,9 +1,9 @@
-//! Finds the packages that only one function of the user's reaches. In: a profile. Out: for each function its packages, and for a
-//! stack that has lost its caller, the functions that own it.
+//! Finds the packages that only one of the user's functions reaches. In: a profile. Out: the packages of each function,
+//! and for a stack that has lost its caller, the functions that own it.
 //!
-//! The continuation of an asynchronous call runs on a stack without its caller: a stack of packages alone. It counts to
-//! a function if, wherever a stack does show who reaches the package, that function is on it. A framework is the other
-//! way round: it calls the user's code, so nobody owns it.
+//! The continuation of an asynchronous call runs on a stack without its caller, which has only packages. It counts to a
+//! function if that function is on every stack that shows one of the user's functions above the package. A framework is
+//! different: it calls the user's code, so no function owns it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -13,25 +13,26 @@ use crate::{
     weights::Weights,
 };
 
-/// A function must be on this part of the stacks that show who reaches a package. The rest is the loading of modules,
-/// whose top-level code reaches every package once.
+/// The part of the stacks with own functions above a package that must include its owner. The rest is the loading of
+/// modules, whose top-level code reaches every package once.
 const NEARLY_ALL: f64 = 0.95;
-/// Of the distinct functions of the user's own on one stack, this many count as callers of each other: the innermost.
+/// For each own function on a stack, only this many distinct own functions above it, the innermost, count as its
+/// callers.
 const MOST_CALLERS: usize = 64;
 
-/// The functions that own packages.
+/// The owners of each package.
 pub(super) struct Ownership {
     by_package: HashMap<String, BTreeSet<FrameId>>,
 }
 
-/// The functions that stacks show above one package.
+/// The own functions that occur on stacks above and below one package.
 #[derive(Default)]
 struct Callers {
-    /// Time in which any of the user's functions is above it.
+    /// Time in which any own function is above it.
     reached: f64,
-    /// The same by function.
+    /// The same for each function.
     by: HashMap<FrameId, f64>,
-    /// The user's functions that it calls.
+    /// The own functions that it calls.
     calls: HashSet<FrameId>,
 }
 
@@ -95,8 +96,8 @@ pub(super) fn find(profile: &Profile, weights: &Weights) -> Ownership {
     Ownership { by_package: by_package.collect() }
 }
 
-/// Time in which a package that a function owns is reached from elsewhere, by a stack that shows none of the user's
-/// functions: below a package that others reach, or that calls the user's code, as a framework does for its middleware.
+/// Time in which an owned package is reached from elsewhere, on a stack without own functions above it: below a package
+/// that has other owners, or that calls the user's code, as a framework does for its middleware.
 fn foreign<'a>(
     profile: &'a Profile,
     weights: &Weights,
@@ -137,7 +138,7 @@ impl Ownership {
         names
     }
 
-    /// The functions that own a stack without a function of the user's.
+    /// The functions that own a stack without own functions.
     pub(super) fn of_lost(&self, profile: &Profile, frames: &[FrameId]) -> BTreeSet<FrameId> {
         let frames = || frames.iter().map(|id| profile.frame_of(*id));
         if frames().any(|frame| frame.kind.is_own()) {

@@ -1,4 +1,4 @@
-//! Rankings of profiles of a few lines.
+//! Rankings of profiles that have a few lines.
 
 use tierup_codegen::{FrameRule, PackageEnds, Pattern};
 
@@ -12,7 +12,7 @@ const RULES: &[FrameRule] = &[
     FrameRule::packages("/node_modules/", PackageEnds::Scoped),
 ];
 
-/// `own:f` is the user's, `rt:f` the runtime's, `io:f` writes to a socket, any other `p:f` is of package p.
+/// `own:f` is the user's, `rt:f` the runtime's, `io:f` writes to a socket, any other `p:f` belongs to package p.
 pub(super) fn profile(lines: &[(&str, u32)]) -> Profile {
     let text: String = lines
         .iter()
@@ -45,9 +45,9 @@ fn a_function_owns_the_packages_that_only_it_reaches() {
         // A continuation has lost its caller.
         ("rt:tick png:pack qr:encode", 30),
         ("rt:tick qr:encode rt:deflate", 20),
-        // The framework, before it reaches the user's code: it has no owner.
+        // The framework, before it calls the user's code, has no owner.
         ("rt:listen express:route", 20),
-        // A package that the hot function was not seen to reach: it has no owner.
+        // No stack shows the hot function above this package, so it has no owner.
         ("rt:tick png:pack", 10),
     ]);
     let ranking = rank(&profile);
@@ -72,12 +72,12 @@ fn a_handler_that_only_wraps_the_hot_function_comes_after_it() {
     assert_eq!(first(&[wrapped, ("own:main own:handler", 2), ("own:main", 2)]), "hot main handler");
     assert_eq!(first(&[wrapped, ("own:handler", 12)]), "handler main hot", "it has work of its own");
     assert_eq!(first(&[("own:main own:handler own:hot", 96)]), "hot main handler");
-    // Another hot function is not beneath the first.
+    // The other hot function is not beneath the first.
     assert_eq!(first(&[("own:one own:helper", 50), ("own:one", 8), ("own:two", 57)]), "one two helper");
 }
 
 #[test]
-fn a_client_whose_continuations_do_the_input_and_output_is_no_candidate() {
+fn a_client_whose_continuations_do_the_input_and_output_is_not_a_candidate() {
     let client = profile(&[
         ("own:handler own:ask client:request", 10),
         ("io:read rt:emit client:answered", 10),
@@ -92,7 +92,7 @@ fn a_client_whose_continuations_do_the_input_and_output_is_no_candidate() {
 }
 
 #[test]
-fn a_file_that_the_runtime_keeps_for_itself_is_no_input_and_output_of_the_function() {
+fn reading_a_cache_file_of_the_runtime_is_not_input_of_the_function() {
     let cached = profile(&[("rt:listen own:hot rt:encode cache:open io:write", 10), ("rt:listen own:hot", 10)]);
     assert_eq!(rank(&cached).functions[0].hindrance, None);
     let own = profile(&[("rt:listen own:hot rt:encode io:write", 10), ("rt:listen own:hot", 10)]);
@@ -142,7 +142,7 @@ fn self_shares_sum_to_one_with_a_row_for_missed_cpu() {
 }
 
 #[test]
-fn code_of_a_handler_could_be_put_into_a_function_of_its_own() {
+fn code_of_a_handler_may_be_worth_a_function_of_its_own() {
     let text = |own: u32| {
         let lines = [("rt:listen own:handler io:write", 20), ("rt:listen own:handler", own), ("rt:listen", 80 - own)];
         let ranking = rank(&profile(&lines));
@@ -155,8 +155,8 @@ fn code_of_a_handler_could_be_put_into_a_function_of_its_own() {
 }
 
 #[test]
-fn a_function_that_waits_for_a_service_is_no_candidate() {
-    // Another thread does the input and output: no CPU of this one shows it.
+fn a_function_that_waits_for_a_service_is_not_a_candidate() {
+    // Another thread does the input and output, so this one's CPU does not show it.
     let mut profile = profile(&[
         ("own:handler", 130),
         ("own:handler own:sum", 10),

@@ -1,5 +1,5 @@
-//! The time of one function of the user's own code. In: its sums over stacks. Out: the [`Function`] with its shares, and why
-//! its time makes it no candidate.
+//! The time of one own function. In: its sums over stacks. Out: the [`Function`] with its shares, and the reason if its
+//! time rules it out as a candidate.
 
 use std::collections::BTreeMap;
 
@@ -36,16 +36,16 @@ impl Sums {
     }
 }
 
-/// A function that spends more than this part of its time in input and output, or waits for it, is no candidate.
+/// A function that spends more than this part of its time on input and output, or waiting for it, is not a candidate.
 const MOST_IO: f64 = 0.02;
 
-/// Time of one function.
+/// The times of one function.
 pub(super) struct Times {
     pub(super) itself: Sums,
     pub(super) total: Sums,
-    /// In packages that only it reaches, on stacks that have lost it.
+    /// Time in packages that only it reaches, on stacks that have lost their caller.
     pub(super) lost: Sums,
-    /// In input and output beneath it, by the innermost such frame.
+    /// Time in input and output beneath it, by the innermost such frame.
     pub(super) io: BTreeMap<FrameId, f64>,
 }
 
@@ -86,14 +86,14 @@ pub(super) fn function(known: &WholeProfile<'_>, id: FrameId, times: &Times) -> 
     }
 }
 
-/// Input and output beneath a function, where it is more than a little.
+/// Input and output beneath a function, if its share is above [`MOST_IO`].
 fn io(profile: &Profile, times: &Times, owned: f64) -> Option<Hindrance> {
     let share = times.io.values().sum::<f64>() / owned;
     let (through, _) = times.io.iter().max_by(|one, other| one.1.total_cmp(other.1)).filter(|_| share > MOST_IO)?;
     Some(Hindrance::Io { share, through: named(profile, *through) })
 }
 
-/// Waiting beneath a function, if it is more than a small share of its time.
+/// Waiting beneath a function, if its share is above [`MOST_IO`].
 fn waits(known: &WholeProfile<'_>, id: FrameId, owned: f64) -> Option<Hindrance> {
     let (share, through) = known.waiting.of_function(id, owned).filter(|(share, _)| *share > MOST_IO)?;
     Some(Hindrance::Waits { share, through: named(known.profile, through) })

@@ -1,8 +1,8 @@
-//! Functions beneath which a thread waits for input and output. In: stacks of waiting threads, where a sensor has taken them. Out:
-//! for each function of the user's own, how long it waited, and for what.
+//! Finds functions that wait for input and output. In: stacks of waiting threads, if the sensor takes them. Out: for
+//! each own function, how long it waited, and for what.
 //!
-//! A wait is no CPU time and in no share. But a function that waits for a service cannot move to Rust any more than one that spends
-//! its time in system calls, and on some runtimes another thread does the calls for it.
+//! Waiting takes no CPU and is not in any share. But a function that waits for a service is as unfit to move to Rust as
+//! one that spends its time in system calls, and on some runtimes another thread makes these calls for it.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,14 +12,14 @@ use crate::{
     weights::Weights,
 };
 
-/// For each function that was on the stack of a waiting thread.
+/// The waits of each function that was on the stack of a waiting thread.
 pub(super) struct Waiting(HashMap<FrameId, Waited>);
 
 /// How long one function has waited.
 #[derive(Default)]
 struct Waited {
     all: f64,
-    /// For input and output beneath it, by the innermost such frame.
+    /// Time of waits for input and output beneath it, by the innermost such frame.
     io: BTreeMap<FrameId, f64>,
 }
 
@@ -46,8 +46,8 @@ pub(super) fn find(profile: &Profile, weights: &Weights) -> Waiting {
 }
 
 impl Waiting {
-    /// The part of its time in which a function waits for input and output, of `busy` and all that it waits; and the frame in which it
-    /// mostly does.
+    /// The time in which a function waits for input and output, as a part of its `busy` time and all its waits; and the
+    /// frame in which it mostly waits.
     pub(super) fn of_function(&self, function: FrameId, busy: f64) -> Option<(f64, FrameId)> {
         let waited = self.0.get(&function)?;
         let (through, _) = waited.io.iter().max_by(|one, other| one.1.total_cmp(other.1))?;

@@ -1,4 +1,5 @@
-//! Handlers that do little but call the hot function. In: a profile and its ranked functions. Out: their order.
+//! Finds handlers that do little except call the hot function. In: a profile and its ranked functions. Out: their
+//! order.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +9,11 @@ use crate::{
     weights::Weights,
 };
 
-/// A function that has this part of its caller's owned share is all that the caller does.
+/// If a function has this part of its caller's owned share, the caller only wraps it.
 const ALL: f64 = 0.9;
 
-/// Puts the innermost function in front of the first candidate, where that one only wraps it: a handler that does little
-/// but call the hot function is not what to rewrite.
+/// If the first candidate only wraps other functions, moves the innermost of them to its front: a handler that does
+/// little except call the hot function is not worth a rewrite.
 pub(super) fn unwrap_first(profile: &Profile, weights: &Weights, functions: &mut [Function]) {
     let is_candidate = |function: &Function| function.hindrance.is_none();
     let Some(first) = functions.iter().position(is_candidate) else { return };
@@ -45,7 +46,7 @@ pub(super) fn unwrap_first(profile: &Profile, weights: &Weights, functions: &mut
     }
 }
 
-/// Where a function is beneath another: in this share of everything, and how many calls deeper times that share.
+/// The share of everything in which a function is beneath another, and the sum of share times depth.
 #[derive(Debug, Clone, Copy, Default)]
 struct Beneath {
     share: f64,

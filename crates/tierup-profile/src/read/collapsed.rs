@@ -1,9 +1,9 @@
-//! Collapsed stacks: a line for each stack, its frames from the root with `;` between them, and how many samples it had.
+//! Collapsed stacks: each line has a stack, its frames from the root with `;` between them, and its number of samples.
 //! py-spy (`-f raw`), async-profiler (`collapsed`), `perf script` with `stackcollapse-perf.pl` and many others write them.
 //! In: the text. Out: the profile.
 //!
-//! A first frame such as `process 12:"python app.py"` or `thread (0x7f…)`, as py-spy writes it, is the sample's process
-//! or thread, not a function.
+//! A first frame such as py-spy's `process 12:"python app.py"` or `thread (0x7f…)` is the sample's process or thread,
+//! not a function.
 
 use std::collections::HashMap;
 
@@ -12,19 +12,19 @@ use tierup_diagnostic::Diagnostic;
 use super::{DEEPEST, MOST_SAMPLES, Reading, bounded, place};
 use crate::profile::{FrameId, Profile, Sample, Unit};
 
-/// Stacks that come one by one, counted: other formats are turned into them.
+/// Counts stacks that arrive one by one, for formats that are converted to collapsed stacks.
 #[derive(Default)]
 pub(crate) struct Counted(HashMap<String, u64>);
 
 impl Counted {
-    /// Counts a stack, unless it is a new one and there are as many as a profile may have.
+    /// Counts a stack, unless it is new and the profile already has as many as allowed.
     pub(crate) fn add(&mut self, stack: String) {
         if self.0.len() < MOST_SAMPLES || self.0.contains_key(&stack) {
             *self.0.entry(stack).or_default() += 1;
         }
     }
 
-    /// A line for each, in the order of their text.
+    /// One line for each stack, sorted.
     pub(crate) fn into_text(self) -> String {
         let mut stacks: Vec<_> = self.0.into_iter().collect();
         stacks.sort_unstable();
@@ -41,7 +41,7 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<D
     let text = String::from_utf8_lossy(bytes);
     let unit = if reading.seconds_per_sample.is_some() { Unit::Seconds } else { Unit::Samples };
     let mut profile = Profile::in_unit(unit);
-    // The same few texts come again on most lines.
+    // Most lines repeat the same few frames.
     let mut known: HashMap<&str, FrameId> = HashMap::new();
     let mut wrong = None;
     for (number, line) in text.lines().enumerate() {
@@ -66,7 +66,7 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<D
         bounded(&profile, reading)?;
     }
     match wrong {
-        // No line is a stack: the sensor has written something else.
+        // No line is a stack, so the sensor has written something else.
         Some(problem) if profile.samples().is_empty() => Err(Box::new(problem)),
         _ => Ok(profile),
     }
@@ -89,14 +89,14 @@ fn add<'a>(
     count: f64,
 ) {
     let (mut process, mut thread, mut rest) = (0, 0, stack);
-    // py-spy writes the processes from the outermost on; the last is the one that ran. A function comes last.
+    // py-spy writes the processes from the outermost to the one that ran, and functions after them.
     while let Some((number, behind)) = rest.split_once(';').and_then(|(text, rest)| Some((process_of(text)?, rest))) {
         (process, rest) = (number, behind);
     }
     if let Some((number, behind)) = rest.split_once(';').and_then(|(text, rest)| Some((thread_of(text)?, rest))) {
         (thread, rest) = (number, behind);
     }
-    // A process between two functions has no other frame.
+    // A stack that has nothing after its processes has no known function.
     if rest.split(';').next().and_then(process_of).is_some() {
         return add(profile, known, reading, "[unknown]", count);
     }
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_may_begin_as_json_does() {
+    fn a_name_may_begin_like_json() {
         check(
             "{closure#0};main 3\n",
             expect![[r#"
@@ -160,9 +160,9 @@ mod tests {
         );
     }
 
-    /// py-spy reads names while the process changes them.
+    /// py-spy may read a name while the process changes it.
     #[test]
-    fn a_torn_name_is_a_name() {
+    fn a_torn_name_is_kept() {
         let torn = Reading { name: "py-spy", torn: true, ..Reading::default() };
         let bytes = b"main;r\xff\0n (a.py:3) 2\nmain;wri\nte 3\n";
         let profile = crate::read(bytes, &torn).unwrap();

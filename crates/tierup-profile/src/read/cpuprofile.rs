@@ -1,8 +1,9 @@
 //! `.cpuprofile`, the JSON of V8's sampling profiler (Chrome DevTools Protocol, `Profiler.Profile`). In: the text. Out: the
 //! profile, in five blocks of equal sampled time.
 //!
-//! Each sample names a node of a tree of calls and the microseconds since the sample before. V8 samples by the wall
-//! clock: a thread that waits is `(idle)`, the collector `(garbage collector)`, and C++ below no JavaScript `(program)`.
+//! Each sample names a node of a tree of calls, and the microseconds since the sample before. V8 samples by the wall
+//! clock. Its names are `(idle)` for a waiting thread, `(garbage collector)`, and `(program)` for C++ outside
+//! JavaScript.
 
 mod file;
 mod inlined;
@@ -19,7 +20,7 @@ use crate::{
     source_maps::Placed,
 };
 
-/// A run is cut into as many blocks as `tierup bench` has by default.
+/// The number of blocks into which a run is cut: the default of `tierup bench`.
 const BLOCKS: u32 = 5;
 
 pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<Diagnostic>> {
@@ -48,7 +49,7 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<D
     Ok(profile)
 }
 
-/// The stack of each node. `(root)`, above all others, is no function.
+/// The stack of each node. `(root)`, the root of the tree, is not a function.
 fn stacks(
     profile: &mut Profile,
     file: &File,
@@ -75,7 +76,7 @@ fn stacks(
     let mut stacks: HashMap<u64, Option<StackId>> = HashMap::new();
     let mut depths: HashMap<u64, usize> = HashMap::new();
     for node in &file.nodes.0 {
-        // From the node up to one whose stack is known already, then down again: without recursion, however deep.
+        // Walks up to a node whose stack is known already, then down again, without recursion, as the tree may be deep.
         let (mut way, mut next) = (Vec::new(), Some(node.id));
         while let Some(id) = next.filter(|id| !stacks.contains_key(id)) {
             if !by_id.contains_key(&id) {
@@ -107,7 +108,8 @@ fn stacks(
     Ok(stacks)
 }
 
-/// A frame, in its source where a map leads there. The top level of a running file has no source: a bundle is made of many files.
+/// A frame, in its source if a source map leads there. The top level of a running file is not mapped, as a bundle
+/// consists of many sources.
 fn framed(frame: &CallFrame, file: &File, naming: Naming<'_>) -> Frame {
     let line = u32::try_from(frame.line_number.saturating_add(1)).unwrap_or(0);
     let column = u32::try_from(frame.column_number).unwrap_or(0);
@@ -123,7 +125,7 @@ fn is_anonymous(function: &str) -> bool {
     matches!(function, "" | "(anonymous)")
 }
 
-/// Functions without a name are told apart by their line.
+/// Functions without a name are distinguished by their line.
 fn named(function: &str, line: u32) -> String {
     match function {
         name if is_anonymous(name) && line > 0 => format!("(anonymous, line {line})"),
@@ -140,7 +142,7 @@ fn taken(
 ) -> Result<Vec<(u64, StackId, f64)>, Box<Diagnostic>> {
     let wrong = |what: String| wrong(reading, &what);
     let (Some(Limited(samples)), Some(Limited(deltas))) = (&file.samples, &file.time_deltas) else {
-        // Old writers have only counts.
+        // Old writers give only counts.
         let hits: f64 = file.nodes.0.iter().map(|node| node.hit_count as f64).sum();
         let length = (file.end_time.unwrap_or(0.0) - file.start_time.unwrap_or(0.0)) / 1e6;
         let seconds = |node: &Node| node.hit_count as f64 / hits.max(1.0) * length;
@@ -204,18 +206,18 @@ mod tests {
 
     #[test]
     fn children_are_refused_before_they_fill_the_memory() {
-        // Two lists, each within the bound.
+        // Two lists, each within the limit, exceed it together.
         let list = vec!["2"; MOST_CHILDREN / 2 + 1].join(",");
         let node = |id| format!(r#"{{"id":{id},"callFrame":{{"functionName":"f"}},"children":[{list}]}}"#);
         let error = error(&format!(r#"{{"nodes":[{},{}]}}"#, node(1), node(3)));
         assert!(error.contains("its nodes have more than 1000 children"), "{error}");
-        // Another file begins without a line.
+        // The count starts at 0 for the next file.
         let one = r#"{"nodes":[{"id":1,"callFrame":{"functionName":"f"},"hitCount":1,"children":[]}],"endTime":1e6}"#;
         crate::read(one.as_bytes(), &Reading::default()).unwrap();
     }
 
     #[test]
-    fn counts_without_a_sum_are_shares_still() {
+    fn counts_whose_sum_overflows_still_give_shares() {
         let node = |id: u8| format!(r#"{{"id":{id},"callFrame":{{"functionName":"f{id}"}},"hitCount":{}}}"#, u64::MAX);
         let file = format!(r#"{{"nodes":[{},{}],"endTime":4e6}}"#, node(1), node(2));
         let profile = crate::read(file.as_bytes(), &Reading::default()).unwrap();
@@ -237,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn time_of_a_node_is_shared_with_what_it_has_inlined() {
+    fn time_of_a_node_is_divided_among_its_inlined_functions() {
         let node = r#"{"id":2,"callFrame":{"functionName":"answer","url":"file:///a.js","lineNumber":9},"hitCount":4,
             "inlined":[{"functionName":"light","lineNumber":2,"ticks":3}]}"#;
         let root = r#"{"id":1,"callFrame":{"functionName":"(root)"},"children":[2]}"#;

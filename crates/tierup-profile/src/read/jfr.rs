@@ -1,5 +1,5 @@
-//! Reads the output of `jfr print --events jdk.ExecutionSample` for a recording of the JVM, with the leaf of each stack first.
-//! In: the text. Out: the profile.
+//! Reads the output of `jfr print --events jdk.ExecutionSample` for a recording of the JVM. Each stack begins with its
+//! leaf. In: the text. Out: the profile.
 //!
 //! ```text
 //! jdk.ExecutionSample {
@@ -19,10 +19,10 @@ use super::{
 };
 use crate::profile::Profile;
 
-/// How a recording itself begins.
+/// The first bytes of an unprinted recording.
 const RECORDING: &[u8] = b"FLR\0";
 
-/// Whether it is a recording, or begins with an event of one.
+/// Whether the bytes are a recording, or text that begins with an event of one.
 pub(super) fn is_of_jvm(bytes: &[u8]) -> bool {
     let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
     bytes.starts_with(RECORDING) || (first.starts_with(b"jdk.") && first.trim_ascii_end().ends_with(b"{"))
@@ -35,7 +35,7 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<D
     collapsed::read(collapse(&String::from_utf8_lossy(bytes)).as_bytes(), reading)
 }
 
-/// Why a recording is not read.
+/// The error for an unprinted recording.
 fn not_printed(reading: &Reading<'_>) -> Box<Diagnostic> {
     let name = reading.name;
     let problem = Diagnostic::new(format!("`{name}` is a recording of the JVM, which its own tool prints"));
@@ -65,8 +65,8 @@ fn collapse(text: &str) -> String {
     counts.into_text()
 }
 
-/// `shop.Cart.sum(java.util.List) line: 12` as `shop/Cart.sum`, the way other sensors of the JVM write it. A stack that was cut off
-/// ends with `...`.
+/// Turns `shop.Cart.sum(java.util.List) line: 12` into `shop/Cart.sum`, as other sensors of the JVM write it. `None`
+/// for the `...` at the end of a stack that was cut.
 fn named(frame: &str) -> Option<String> {
     let (path, _) = frame.split_once('(')?;
     let named = match path.rsplit_once('.') {
@@ -93,12 +93,12 @@ mod tests {
         let reading = Reading { seconds_per_sample: Some(0.01), ..Reading::default() };
         let profile = crate::read(text.as_bytes(), &reading).unwrap();
         assert_eq!((profile.stack_count(), profile.busy()), (2, 0.02));
-        // Not the text of another format whose first function has such a name.
+        // Collapsed stacks whose first function has such a name are not taken for this format.
         assert_eq!(crate::Format::detect(b"jdk.internal.Thing.run;main 3\n"), crate::Format::Collapsed);
     }
 
     #[test]
-    fn a_recording_is_to_be_printed_first() {
+    fn an_unprinted_recording_is_refused() {
         let error = crate::read(b"FLR\0\0\x02\0\x01", &Reading { name: "a.jfr", ..Reading::default() }).unwrap_err();
         expect![[r#"
             error: `a.jfr` is a recording of the JVM, which its own tool prints

@@ -1,7 +1,7 @@
-//! pprof (github.com/google/pprof, `proto/profile.proto`), without its compression. In: the bytes of the message
-//! `Profile`. Out: the profile, whose weights are the samples' seconds of CPU.
+//! Reads uncompressed pprof (github.com/google/pprof, `proto/profile.proto`). In: the bytes of the message `Profile`.
+//! Out: the profile, whose weights are the samples' seconds of CPU.
 //!
-//! A reader of our own rather than generated code: it needs nine of the format's messages' fields, and no build step.
+//! The reader is written by hand rather than generated: it needs only nine fields of the messages, and no build step.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::profile::{FrameId, Profile, Sample, Unit};
 
-/// The message `Profile`, as far as it is needed. Texts are numbers of the table of texts.
+/// The needed parts of the message `Profile`. Texts are indices into the table of texts.
 #[derive(Default)]
 struct File<'a> {
     /// Type and unit of each value of a sample.
@@ -24,7 +24,7 @@ struct File<'a> {
     texts: Vec<Span<'a>>,
     period_type: (u64, u64),
     period: u64,
-    /// How many of all these there are.
+    /// The number of entries in all tables.
     entries: usize,
 }
 
@@ -35,7 +35,7 @@ const MOST_ENTRIES: usize = 10_000_000;
 struct Location {
     mapping: u64,
     address: u64,
-    /// The functions there, from the innermost that was inlined to the one that it was inlined into.
+    /// The functions at this address, from the innermost inlined one outwards.
     functions: Vec<u64>,
 }
 
@@ -54,7 +54,7 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<D
     let (column, weight) = file.weight(reading)?;
     let mut profile = Profile::in_unit(if weight.is_some() { Unit::Seconds } else { Unit::Samples });
     let mut known: HashMap<u64, Vec<FrameId>> = HashMap::new();
-    // The tables may come after the samples, and one look at each sample needs no memory for all.
+    // A second pass, as the tables may follow the samples. It reads samples one by one, without memory for all of them.
     for field in Span::whole(bytes).fields() {
         let (2, sample) = field.map_err(broken)? else { continue };
         let (locations, values) = sample_of(sample.span(), column + 1).map_err(broken)?;
@@ -72,7 +72,7 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<D
             }
         }
         let mut caller = None;
-        // Of the outermost location, the frames that are too deep.
+        // How many frames of the outermost location are too deep.
         let mut left_out = depth.saturating_sub(DEEPEST);
         for id in locations[..reached].iter().rev() {
             if !known.contains_key(id) {
@@ -85,7 +85,7 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<D
             left_out = 0;
         }
         if let Some(stack) = caller {
-            // Values are signed; a difference of two profiles has some below 0.
+            // Values are signed, and a difference of two profiles has negative ones.
             let weight = (*value as i64) as f64 * weight.unwrap_or(1.0);
             profile.add(Sample { stack, weight, block: 0, process: 0, thread: 0 });
         }
@@ -131,7 +131,7 @@ impl<'a> File<'a> {
         Ok(())
     }
 
-    /// Counts entries of the tables, before they fill the memory.
+    /// Counts entries of the tables, and refuses too many before they fill the memory.
     fn count(&mut self, more: usize, value: Value<'_>) -> Result<(), Broken> {
         self.entries += more;
         if self.entries <= MOST_ENTRIES {
@@ -165,7 +165,7 @@ impl<'a> File<'a> {
         text.map(|text| String::from_utf8_lossy(text.bytes()).into_owned()).unwrap_or_default()
     }
 
-    /// The value of a sample that counts, and the seconds that one of its units stands for, if known.
+    /// Which of a sample's values to use, and how many seconds one unit of it stands for, if known.
     fn weight(&self, reading: &Reading<'_>) -> Result<(usize, Option<f64>), Box<Diagnostic>> {
         let types: Vec<(String, String)> =
             self.types.iter().map(|(name, unit)| (self.text(*name), self.text(*unit))).collect();
@@ -232,7 +232,7 @@ fn pair(message: Span<'_>) -> Result<(u64, u64), Broken> {
     Ok((name, unit))
 }
 
-/// The innermost locations, and the first values.
+/// The innermost locations of a sample, and its first values.
 fn sample_of(message: Span<'_>, most_values: usize) -> Result<(Vec<u64>, Vec<u64>), Broken> {
     let (mut locations, mut values) = (Vec::new(), Vec::new());
     for field in message.fields() {
@@ -284,8 +284,8 @@ mod tests {
     }
 
     #[test]
-    fn frames_count_towards_the_depth_and_the_innermost_stay() {
-        // One location is a function that is inlined into another, and the stack has it three thousand times.
+    fn inlined_frames_count_towards_the_depth_and_the_innermost_stay() {
+        // The location has a function inlined into another one, and the stack contains it three thousand times.
         let texts = ["", "cpu", "nanoseconds", "inner", "outer"].map(|text| message(6, text.as_bytes())).concat();
         let function = |id: u8, name: u8| message(5, &[0x08, id, 0x10, name]);
         let lines = [message(4, &[0x08, 1]), message(4, &[0x08, 2])].concat();

@@ -1,5 +1,5 @@
-//! The wire format of protocol buffers, as far as pprof needs it (protobuf.dev/programming-guides/encoding). In: bytes.
-//! Out: fields with their numbers, or the byte at which they are wrong.
+//! Reads the part of protocol buffers' wire format that pprof needs (protobuf.dev/programming-guides/encoding). In:
+//! bytes. Out: fields with their numbers, or the byte at which they are wrong.
 
 /// A field's value.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,7 +18,7 @@ pub(super) struct Span<'a> {
     start: usize,
 }
 
-/// The byte of the file that makes no sense, and why.
+/// The byte of the file that is invalid, and why.
 #[derive(Debug, PartialEq)]
 pub(super) struct Broken {
     pub(super) at: usize,
@@ -45,12 +45,12 @@ impl<'a> Span<'a> {
         self.each(Reader::field)
     }
 
-    /// Numbers that are packed together.
+    /// The numbers that are packed together in these bytes.
     fn numbers(self) -> impl Iterator<Item = Result<u64, Broken>> {
         self.each(Reader::number)
     }
 
-    /// Items read one after the other, to the end or to the first broken one.
+    /// Reads items one after the other, up to the end or the first broken one.
     fn each<T>(self, read: impl Fn(&mut Reader<'a>) -> Result<T, Broken>) -> impl Iterator<Item = Result<T, Broken>> {
         let mut reader = Reader { rest: self };
         std::iter::from_fn(move || {
@@ -67,7 +67,7 @@ impl<'a> Span<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// 0 where it is no number.
+    /// The number; 0 if the value is not a number.
     pub(super) fn number(self) -> u64 {
         match self {
             Value::Number(number) => number,
@@ -75,7 +75,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The message or text; empty where it is a number.
+    /// The message or text; empty if the value is a number.
     pub(super) fn span(self) -> Span<'a> {
         match self {
             Value::Number(_) => Span { bytes: &[], start: 0 },
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn fields_are_read_and_broken_ones_are_located() {
-        // The examples of the description of the format.
+        // The examples are from the format's documentation.
         assert_eq!(fields(&[0x08, 0x96, 0x01]), Ok(vec![(1, Value::Number(150))]));
         assert_eq!(fields(&[0x12, 0x01, b'x', 0x0d, 1, 0, 0, 0]).unwrap().len(), 2);
         let mut numbers = Vec::new();

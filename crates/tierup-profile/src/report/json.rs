@@ -18,7 +18,7 @@ use crate::{
     words,
 };
 
-/// Raised when a key changes its meaning or goes.
+/// Incremented when a key changes its meaning or is removed.
 const FORMAT: u32 = 1;
 
 #[derive(Serialize)]
@@ -37,12 +37,12 @@ struct Document {
     doubts: Vec<String>,
     /// The sensor, if tierup took the profile.
     sensor: Option<SensorView>,
-    /// The cost of a call of Rust, where calls were counted.
+    /// The cost of a call of Rust, if calls were counted.
     call_cost: Option<CallCostView>,
     verdict: VerdictView,
     functions: Vec<FunctionView>,
     rest: Vec<RestView>,
-    /// The cost of each route, if several were asked.
+    /// The cost of each route, if several were requested.
     routes: Option<Vec<RouteView>>,
 }
 
@@ -53,7 +53,7 @@ struct SensorView {
     misses: String,
     cpu_per_request: Option<FigureView>,
     requests_per_second: Option<FigureView>,
-    /// `null` where the sensor does not count.
+    /// `null` if the sensor does not count allocations.
     allocated_per_request: Option<AllocatedView>,
 }
 
@@ -101,7 +101,7 @@ struct FunctionView {
     total: ShareView,
     owned: ShareView,
     packages: Vec<String>,
-    /// In single requests, if it was watched and called.
+    /// Calls in single requests, if the function was watched and called.
     calls_per_request: Option<f64>,
     could_cross: Option<bool>,
     candidate: bool,

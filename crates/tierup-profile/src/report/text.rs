@@ -73,7 +73,7 @@ fn functions(report: &Report<'_>) -> String {
         return aligned(head, &rows);
     }
     if report.ranking.knows_types() {
-        // The source was read, and no call was watched.
+        // If the source was read but no call was watched, there is no column for calls.
         let without = |[name, itself, total, owned, _, crosses, place, last]: [String; 8]| {
             [name, itself, total, owned, crosses, place, last]
         };

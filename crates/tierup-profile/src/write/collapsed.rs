@@ -1,5 +1,5 @@
 //! Collapsed stacks, for flamegraph.pl and others. In: a profile. Out: a line for each stack, with its samples, or its
-//! milliseconds where the profile has seconds. [`read`](crate::read) reads them again.
+//! milliseconds if the profile has seconds. [`read`](crate::read) can read them.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub fn collapsed(profile: &Profile) -> String {
     let mut text = String::new();
     for (stack, weight) in sums {
         let count = (weight * scale).round();
-        // Tools expect whole numbers.
+        // Tools expect whole numbers, so stacks that round to 0 are left out.
         if count < 1.0 {
             continue;
         }
@@ -33,7 +33,7 @@ pub fn collapsed(profile: &Profile) -> String {
     text
 }
 
-/// `name (file:line)`, in which nothing ends the frame or the line.
+/// `name (file:line)`, without characters that would end the frame or the line.
 fn named(frame: &Frame) -> String {
     let plain = |text: &str| -> String {
         text.chars().map(|character| if character == ';' || character.is_control() { ' ' } else { character }).collect()
@@ -55,7 +55,7 @@ mod tests {
     use crate::{Reading, read};
 
     #[test]
-    fn every_name_is_read_again() {
+    fn every_written_name_can_be_read() {
         let file = |name: &str| {
             let frame = format!(r#""callFrame":{{"functionName":"{name}"}}"#);
             format!(r#"{{"nodes":[{{"id":1,{frame},"hitCount":1}}],"endTime":5000}}"#)

@@ -1,5 +1,5 @@
-//! speedscope's JSON (github.com/jlfwong/speedscope, `file-format-spec.ts`): one sampled profile for each process and
-//! thread. In: a profile. Out: the text.
+//! Writes speedscope's JSON (github.com/jlfwong/speedscope, `file-format-spec.ts`): one sampled profile for each
+//! process and thread. In: a profile. Out: the text.
 
 use std::collections::BTreeMap;
 
@@ -84,6 +84,6 @@ pub fn speedscope(profile: &Profile, title: &str) -> String {
         shared: SharedFrames { frames: frames.collect() },
         profiles: profiles.collect(),
     };
-    // Texts and finite numbers always have a JSON.
+    // Texts and finite numbers can always be written as JSON.
     serde_json::to_string(&file).unwrap_or_default() + "\n"
 }

@@ -44,7 +44,7 @@ struct PostData {
     mime_type: String,
     text: Option<String>,
     params: Option<Vec<Parameter>>,
-    /// Not in HAR 1.2, where texts are texts; some recorders write `base64` for bytes.
+    /// Some recorders write `base64` here for bytes. HAR 1.2 has no such field for requests.
     #[serde(alias = "_encoding")]
     encoding: Option<String>,
 }
@@ -86,7 +86,7 @@ fn request(recorded: Recorded, expected_status: Option<u16>, place: FileLine) ->
     };
     let mut kept = Vec::new();
     for header in recorded.headers {
-        // `:authority` and similar names are HTTP/2's request line.
+        // HTTP/2 sends the request line as `:authority` and similar names.
         let is_not_sent = header.name.starts_with(':') || header.name.eq_ignore_ascii_case("host");
         if is_not_sent || headers::is_the_senders(&header.name) {
             continue;
@@ -115,7 +115,7 @@ fn request(recorded: Recorded, expected_status: Option<u16>, place: FileLine) ->
     })
 }
 
-/// The text, else the fields of a form.
+/// The body's text; without one, the fields of a form.
 fn body(data: &PostData) -> Result<Vec<u8>, String> {
     let is_base64 = data.encoding.as_deref().is_some_and(|encoding| encoding.eq_ignore_ascii_case("base64"));
     let fields = data.params.as_deref().unwrap_or_default();

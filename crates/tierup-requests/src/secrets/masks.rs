@@ -13,10 +13,10 @@ use super::spellings::{disguises, spellings};
 use super::{SHORTEST, credentials, is_credential, keys_in, named_values};
 use crate::Request;
 
-/// Every secret of some requests.
+/// All secrets of some requests.
 #[derive(Debug, Clone, Default)]
 pub struct Secrets {
-    /// From each spelling of a value to its replacement.
+    /// Each spelling of a value, with its replacement.
     forms: BTreeMap<String, String>,
     /// Finds the longest of the spellings, and knows the replacement of each; `None` without secrets.
     finder: Option<(AhoCorasick, Vec<String>)>,
@@ -27,7 +27,7 @@ const WORDS: [&str; 5] = ["true", "false", "null", "none", "undefined"];
 /// Replaces a credential that was written in the requests file itself.
 const MASK: &str = "(masked)";
 
-/// A secret, or a part of one, in a text; and what replaces it.
+/// The range of a secret, or of a part of one, in a text, and its replacement.
 type Found<'s> = (Range<usize>, &'s str);
 
 impl Secrets {
@@ -63,8 +63,8 @@ impl Secrets {
         self.find();
     }
 
-    /// The values that a request has from outside its file, in the spellings in which a file may write them: their names can
-    /// take their places.
+    /// The values that a request has from outside its file, in the spellings that a file may use. Their names replace
+    /// them.
     pub(super) fn with_names(request: &Request) -> Secrets {
         let mut secrets = Secrets::default();
         secrets.add_values(request, spellings);
@@ -83,7 +83,7 @@ impl Secrets {
 
     fn find(&mut self) {
         self.forms.retain(|form, _| form.chars().count() >= SHORTEST);
-        // By default, few patterns become a DFA, which takes kilobytes for each byte of theirs.
+        // By default, a small set of patterns becomes a DFA, which takes kilobytes for each of their bytes.
         let mut builder = AhoCorasick::builder();
         builder.kind(Some(AhoCorasickKind::ContiguousNFA)).match_kind(MatchKind::LeftmostLongest);
         let finder = builder.build(self.forms.keys());
@@ -91,8 +91,8 @@ impl Secrets {
         self.finder = finder.map(|finder| (finder, self.forms.values().cloned().collect()));
     }
 
-    /// The text with its secrets replaced, in whatever way their characters are escaped, including parts of secrets where
-    /// the text was cut (`…`).
+    /// The text with its secrets replaced, however their characters are escaped, including parts of secrets next to a
+    /// cut (`…`).
     pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let Some(finder) = &self.finder else {
             // There are more secrets than the finder can hold: hide the whole text rather than show one of them.
@@ -147,9 +147,9 @@ impl Secrets {
     }
 }
 
-/// In the order of the text. Places that overlap become one.
+/// Sorts the places by their order in the text, and merges those that overlap.
 fn apart(mut found: Vec<Found<'_>>) -> Vec<Found<'_>> {
-    // Where several begin, the longest says what replaces them.
+    // If several begin at the same byte, the longest one's replacement is used.
     found.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
     let mut apart: Vec<Found<'_>> = Vec::new();
     for (range, written) in found {

@@ -1,7 +1,7 @@
-//! Values that a name beside them marks: in queries, forms, multipart bodies and other texts.
+//! Finds values by the names beside them, in queries, forms, multipart bodies and other texts.
 //!
-//! In: a text, and which names count. Out: the values, as written and as meant. JSON is read as a text: a caller that reads
-//! it as JSON finds more.
+//! In: a text, and which names count. Out: the values, as written and decoded. JSON is scanned as a text; a caller that
+//! parses it finds more.
 
 use std::borrow::Cow;
 
@@ -9,26 +9,26 @@ use crate::target::percent_decode;
 
 /// The characters that end a value without quotes.
 const ENDS: &[u8] = b"&;, \t\r\n\"'<>(){}[]|\\?#";
-/// A name and what it stands for may be two values: `"name": "password", "value": "…"`.
+/// A name and its value may be the values of two keys: `"name": "password", "value": "…"`.
 const ANNOUNCES: [&str; 4] = ["name", "key", "id", "type"];
 const ANNOUNCED: [&str; 2] = ["value", "content"];
 /// Words before the credential of an `Authorization` header.
 const SCHEMES: [&str; 5] = ["bearer", "basic", "digest", "token", "apikey"];
 /// Longer names are not treated as secrets.
 const LONGEST_NAME: usize = 200;
-/// The longest boundary of a multipart body, with the `--` before it (RFC 2046, section 5.1.1). Of a longer one, the start
-/// ends a part as well.
+/// The longest boundary of a multipart body, including the `--` before it (RFC 2046, section 5.1.1). A longer boundary
+/// is recognized by its start.
 const LONGEST_BOUNDARY: usize = 72;
-/// More is not looked for, in bytes of all values together.
+/// The search ends once the values found have this many bytes together.
 pub const MOST_NAMED: usize = 32 << 10;
 
-/// The values in a text that stand beside a name that `is_wanted`. If they have [`MOST_NAMED`] bytes or more, there may be
+/// The values in a text whose names satisfy `is_wanted`. If they have [`MOST_NAMED`] bytes or more, there may be
 /// further ones.
 pub fn named_values(text: &[u8], is_wanted: &dyn Fn(&str) -> bool) -> Vec<String> {
     let is_wanted = |name: &str| is_wanted(&percent_decode(name));
     let mut found = in_multipart(text, &is_wanted);
     let text = String::from_utf8_lossy(text);
-    // A form's values may have any character but `&`; in other texts values end sooner.
+    // In a form, only `&` ends a value; in other texts, further characters do.
     if !text.contains(|character: char| character.is_whitespace() || character.is_control()) {
         found.extend(in_query(&text, &is_wanted));
     }
@@ -38,7 +38,7 @@ pub fn named_values(text: &[u8], is_wanted: &dyn Fn(&str) -> bool) -> Vec<String
     found
 }
 
-/// A value of a query or a form as it is meant, if that is something else (`application/x-www-form-urlencoded`).
+/// The decoded value of a query or a form (`application/x-www-form-urlencoded`); `None` if decoding changes nothing.
 fn meant(value: &str) -> Option<String> {
     match percent_decode(&value.replace('+', " ")) {
         Cow::Borrowed(meant) if meant == value => None,
@@ -49,13 +49,13 @@ fn meant(value: &str) -> Option<String> {
 /// The values of a query, or of a form, as written.
 fn in_query(text: &str, is_wanted: &dyn Fn(&str) -> bool) -> Vec<String> {
     let pairs = text.split('&').filter_map(|pair| pair.split_once('='));
-    // The first name may stand behind a path.
+    // The first name may follow a path.
     let name = |name: &str| is_wanted(name.rsplit(['?', '#', ';', '/']).next().unwrap_or_default());
     pairs.filter(|(text, _)| name(text)).map(|(_, value)| value.to_owned()).filter(|value| !value.is_empty()).collect()
 }
 
-/// The parts of a `multipart/form-data` body with such a name (RFC 7578). The first line is the boundary: no client writes
-/// anything before it.
+/// The parts of a `multipart/form-data` body whose names satisfy `is_wanted` (RFC 7578). The first line is the
+/// boundary: no client writes anything before it.
 fn in_multipart(body: &[u8], is_wanted: &dyn Fn(&str) -> bool) -> Vec<String> {
     let Some(line) = body.strip_prefix(b"--").and_then(|_| body.split(|byte| *byte == b'\n').next()) else {
         return Vec::new();
@@ -88,7 +88,7 @@ fn position(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
     bytes.windows(wanted.len().max(1)).position(|window| window == wanted)
 }
 
-/// `name=value`, `name: value`, `"name": "value"`, `<name>value</name>`.
+/// Finds `name=value`, `name: value`, `"name": "value"` and `<name>value</name>`.
 fn scan(text: &str, is_wanted: &dyn Fn(&str) -> bool, found: &mut Vec<String>) {
     let bytes = text.as_bytes();
     let (mut is_announced, mut known) = (false, found.iter().map(String::len).sum::<usize>());
@@ -105,7 +105,8 @@ fn scan(text: &str, is_wanted: &dyn Fn(&str) -> bool, found: &mut Vec<String>) {
         if !is_own && !announced && !announces {
             continue;
         }
-        // Bodies may be full of names such as `key`, whose values are names, too.
+        // The value of `key` and the like is a name. It is read up to a name's length only, as bodies may be full of
+        // them.
         let most = if is_own || announced { 2 * MOST_NAMED } else { LONGEST_NAME };
         let (value, end) = value_at(text, at + 1, most);
         if announces {
@@ -122,7 +123,7 @@ fn scan(text: &str, is_wanted: &dyn Fn(&str) -> bool, found: &mut Vec<String>) {
     }
 }
 
-/// The name that ends at `end`, but for quotes and spaces.
+/// The name that ends at `end`; quotes and spaces may stand between.
 fn name_before(text: &str, end: usize) -> &str {
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.[]%".contains(&byte) || !byte.is_ascii();
     let bytes = text.as_bytes();
@@ -133,7 +134,7 @@ fn name_before(text: &str, end: usize) -> &str {
     text.get(before.map_or(least, |before| least + before + 1)..=last).unwrap_or_default()
 }
 
-/// The value that begins at `start`, but for spaces, and where it ends, within `most` bytes; of a longer one, the start.
+/// The value that begins at `start`, after spaces, and its end. Of a value longer than `most` bytes, the start.
 fn value_at(text: &str, start: usize, most: usize) -> (&str, usize) {
     let text = &text[..text.floor_char_boundary(start + most)];
     let bytes = text.as_bytes();
@@ -143,7 +144,7 @@ fn value_at(text: &str, start: usize, most: usize) -> (&str, usize) {
         let end = bytes[from..].iter().position(|byte| ENDS.contains(byte)).map_or(bytes.len(), |end| from + end);
         return (text.get(from..end).unwrap_or_default(), end);
     };
-    // Within a text in quotes, quotes have a `\` before them: the next one with as many ends the value.
+    // In a quoted text, each inner quote follows backslashes; the next quote with as many of them ends the value.
     let from = from + escapes + 1;
     let mut before = 0;
     for (at, byte) in bytes.iter().enumerate().skip(from) {
@@ -191,22 +192,23 @@ mod tests {
     }
 
     #[test]
-    fn a_multipart_body_has_its_names_before_its_values() {
+    fn values_of_a_multipart_body_are_found_by_the_names_before_them() {
         let body = "--xYz\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\r\n\u{0}--x\r\n\
                     --xYz\r\nContent-Type: text/plain\r\nContent-Disposition: form-data; name=\"user[password]\"\r\n\r\n\
                     two\r\nlines\r\n--xYz--\r\n";
         assert_eq!(found(body), ["two\r\nlines"]);
-        // The start of a boundary that is too long is one as well.
+        // A boundary that is too long is recognized by its start.
         assert_eq!(found(&body.replace("--xYz", &format!("--{}", "xYz".repeat(100)))), ["two\r\nlines"]);
         assert!(found("--").is_empty() && found("--x\r\n--x--").is_empty());
     }
 
     #[test]
-    fn announced_names_are_as_short_as_other_names() {
+    fn announced_names_are_limited_in_length_like_other_names() {
         let announces = |spaces: usize| format!("name=\"{}password\" value=\"abcd\"", "x".repeat(spaces));
         assert_eq!(found(&announces(0)), ["abcd"]);
         assert!(found(&announces(LONGEST_NAME)).is_empty());
-        // Each of these names announces all that follow: with no limit, that takes the square of the text's length.
+        // Each of these names is followed by the rest of the text as its value: without a limit, that takes quadratic
+        // time.
         let text = "key:".repeat(1 << 16);
         let read = std::cell::Cell::new(0);
         let is_wanted = |name: &str| {

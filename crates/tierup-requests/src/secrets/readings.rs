@@ -1,29 +1,30 @@
-//! Reads a text without its escapes: those of a URL (`%2F`), of JSON (`\u00e9`, `\/`) and of HTML (`&amp;`).
+//! Decodes the escapes in a text: those of URLs (`%2F`), JSON (`\u00e9`, `\/`) and HTML (`&amp;`).
 //!
-//! Encoders differ in the characters that they escape, so a secret is looked for in the text without escapes, and each place in it leads back to the text.
+//! Encoders differ in which characters they escape, so secrets are looked for in the decoded text. Each of its
+//! positions maps back to a position in the original.
 
 use std::borrow::Cow;
 
-/// A text may be escaped several times: a URL within JSON within a report.
+/// How many rounds of escapes are decoded. A text may be escaped several times: a URL in JSON in a report.
 const MOST: usize = 4;
 const ENTITIES: [(&[u8], u8); 5] =
     [(b"&amp;", b'&'), (b"&lt;", b'<'), (b"&gt;", b'>'), (b"&quot;", b'"'), (b"&apos;", b'\'')];
-/// Longer numbers are no character references.
+/// The most digits of a character reference; a longer number is not one.
 const LONGEST_NUMBER: usize = 7;
 
-/// A text, without the escapes of as many rounds as it has shifts.
+/// A text after some rounds of decoding.
 pub(super) struct Reading<'t> {
     pub(super) bytes: Cow<'t, [u8]>,
-    /// Of each round.
+    /// One entry for each round of decoding.
     rounds: Vec<Shifts>,
 }
 
-/// Places in what a round of unescaping came to, and where these are in what it began with. Between two of them, both go on
-/// byte by byte.
+/// Positions in the output of one round, each with its position in the round's input. Between two entries, output and
+/// input advance byte by byte.
 type Shifts = Vec<(usize, usize)>;
 
 impl Reading<'_> {
-    /// Where a byte begins in the text.
+    /// The position in the original text of the byte at `at`.
     pub(super) fn source(&self, at: usize) -> usize {
         self.rounds.iter().rev().fold(at, |at, shifts| {
             let before = shifts.partition_point(|(out, _)| *out <= at);
@@ -32,7 +33,7 @@ impl Reading<'_> {
     }
 }
 
-/// The text as it is, and without its escapes, round by round, until none is left.
+/// The text itself, then the results of decoding it, round by round, until no escape is left or [`MOST`] is reached.
 pub(super) fn readings(text: &[u8]) -> impl Iterator<Item = Reading<'_>> {
     let first = Reading { bytes: Cow::Borrowed(text), rounds: Vec::new() };
     std::iter::successors(Some(first), |last| {
@@ -42,7 +43,7 @@ pub(super) fn readings(text: &[u8]) -> impl Iterator<Item = Reading<'_>> {
     })
 }
 
-/// One round. `None`: there is nothing to do.
+/// Decodes one round of escapes. `None` if the text has no escape.
 fn unescaped(text: &[u8]) -> Option<(Vec<u8>, Shifts)> {
     let mut next = text.iter().position(|byte| b"%\\&".contains(byte))?;
     let (mut out, mut shifts, mut copied) = (Vec::new(), Vec::new(), 0);
@@ -64,7 +65,7 @@ fn unescaped(text: &[u8]) -> Option<(Vec<u8>, Shifts)> {
     (!shifts.is_empty()).then_some((out, shifts))
 }
 
-/// The length of an escape at the text's start, and how many bytes it means.
+/// Decodes an escape at the text's start into `buffer`. Returns its length, and how many bytes it stands for.
 fn escape(text: &[u8], buffer: &mut [u8; 4]) -> Option<(usize, usize)> {
     match text {
         [b'%', ..] => {
@@ -117,7 +118,7 @@ fn entity_number(text: &[u8]) -> Option<(usize, u32)> {
     let number = u32::from_str_radix(digits, radix).ok()?;
     match &text[end..] {
         [b';', ..] => Some((end + 1, number)),
-        // The text was cut: further digits may be missing.
+        // The text was cut here, so digits may be missing.
         rest if rest.starts_with("…".as_bytes()) => None,
         _ => Some((end, number)),
     }
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_of_urls_json_and_html_are_undone_however_often() {
+    fn repeated_escapes_of_urls_json_and_html_are_decoded() {
         for (text, expected) in [
             ("plain", "plain"),
             ("p%22ss%2fword", "p\"ss/word"),
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn each_place_leads_back_to_the_text() {
+    fn each_position_maps_back_to_the_original_text() {
         let text = "é=%2522&amp;\\u00e9&#x1f980;x%";
         for reading in readings(text.as_bytes()) {
             assert_eq!(reading.source(0), 0);

@@ -9,7 +9,7 @@ use crate::target::{percent_encode, percent_encode_component};
 /// Shorter secrets are not looked for within other Base64 text: its pieces would occur by accident.
 const SHORTEST_PIECE: usize = 5;
 
-/// The spellings of a value in a target, in a body, and in a report that shows one.
+/// The spellings of a value in a target, in a body, and in a report that shows either.
 pub(super) fn spellings(value: &str) -> Vec<String> {
     let escaped = value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\t', "\\t");
     let mut forms = vec![value.to_owned(), percent_encode(value), percent_encode_component(value), escaped];
@@ -18,8 +18,8 @@ pub(super) fn spellings(value: &str) -> Vec<String> {
     forms
 }
 
-/// All texts that tell the value, beside those that [`readings`](super::readings) make of one: as a form has it, without
-/// its own escapes, and in Base64, alone or as a part of a longer text.
+/// All texts that reveal the value, other than those that [`readings`](super::readings) decodes: as a form spells it,
+/// with its own escapes decoded, and in Base64, alone or as a part of a longer text.
 pub(super) fn disguises(value: &str) -> Vec<String> {
     let mut forms = Vec::new();
     for reading in readings(value.as_bytes()) {
@@ -44,7 +44,8 @@ fn in_base64(value: &[u8]) -> Vec<String> {
         if value.len() < SHORTEST_PIECE {
             continue;
         }
-        // Behind 0, 1 or 2 bytes of a group of three: the characters that depend on nothing but the value.
+        // The value may follow 0, 1 or 2 bytes of a group of three; only characters that depend on the value alone are
+        // kept.
         for before in 0..3 {
             let text = engine.encode([&[0; 2][..before], value].concat());
             let (first, end) = ((8 * before).div_ceil(6), 8 * (before + value.len()) / 6);
@@ -59,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn base64_is_known_wherever_it_begins() {
+    fn base64_is_recognized_at_every_offset() {
         let forms = disguises("s3cret-token");
         for before in ["", "a", "ab", "abc", "user:"] {
             for behind in ["", "x", "xy"] {

@@ -1,20 +1,20 @@
 //! Whether the candidate is slower than its twin: a control process that was started at the same time and gets the same
-//! part of the traffic, so that both are as cold, as busy and as likely to be stopped for a moment by the machine.
+//! part of the traffic. So both are equally cold, equally busy and equally likely to be stalled by the machine.
 //!
 //! In: for each short block of time, how many answers of each were slow. Out: evidence that the candidate's blocks are
-//! the worse ones. Only the sign of each block's difference counts: the answers of a block are not independent (one stall
-//! makes hundreds of them slow), but which of two equal processes stalls is a coin. With equal processes each sign is
-//! `+` with a probability of one half, given that the block is no tie: the sign test (Arbuthnot 1710), made sequential by
-//! bets on larger probabilities.
+//! the worse ones. Only the sign of each block's difference counts: the answers of a block are not independent (one
+//! stall makes hundreds of them slow), but which of two equal processes stalls is a coin toss. With equal processes, a
+//! sign is `+` with a probability of one half unless the block is a tie: the sign test (Arbuthnot 1710), made
+//! sequential by bets on larger probabilities.
 //!
-//! Shares of unequal numbers are no fair coin: of 10 answers mostly none is among the slowest hundredth, of 1000 mostly
-//! some. So the larger number is thinned to the smaller one by chance, and instead of one such sign, a block has the mean
-//! of all: the probability of `+` minus that of `-`, which is 0 on average if the processes are equal.
+//! Shares of unequal numbers of answers are not a fair coin: 10 answers rarely include one of the slowest hundredth,
+//! 1000 usually do. So the larger set is thinned at random to the size of the smaller one. A block's sign is the mean
+//! over all such thinnings: the probability of `+` minus that of `-`, which is 0 on average for equal processes.
 
 use super::Bets;
 use crate::Error;
 
-/// The probabilities of a worse block that are bet on.
+/// Each bet assumes that the candidate has the worse block with one of these probabilities.
 const ALTERNATIVES: [f64; 5] = [0.55, 0.65, 0.75, 0.85, 0.95];
 
 /// The answers of both processes in one block of time.
@@ -54,7 +54,7 @@ impl SlownessEvidence {
         self.bets.0
     }
 
-    /// Takes in a block that has ended. It says nothing if either process gave no answer in it.
+    /// Takes in a block that has ended. A block in which either process gave no answer changes nothing.
     pub fn block(&mut self, sign: Sign) {
         if sign.0 != 0.0 {
             self.bets.multiply(1, |number| 1.0 + (2.0 * ALTERNATIVES[number] - 1.0) * sign.0);
@@ -84,8 +84,8 @@ impl Sign {
 }
 
 impl Block {
-    /// The probability that more of the candidate's answers are slow minus the probability that more of the twin's are, if
-    /// the side with more answers is thinned to as many as the other by chance.
+    /// The probability that the candidate has more slow answers, minus the probability that the twin has more, after
+    /// the side with more answers is thinned at random to the number of the other.
     ///
     /// # Errors
     /// More slow answers than answers.
@@ -103,11 +103,11 @@ impl Block {
     }
 }
 
-/// Of `all` answers with `slow` slow ones, `taken` are taken by chance: the probability that more than `other` of these are
-/// slow, minus the probability of fewer. Their number is hypergeometric.
+/// If `taken` of `all` answers are drawn at random, and `slow` of `all` are slow: the probability that more than
+/// `other` drawn answers are slow, minus the probability that fewer are. That number is hypergeometric.
 fn excess(all: u64, slow: u64, taken: u64, other: u64) -> f64 {
     let (least, most) = (slow.saturating_sub(all - taken), slow.min(taken));
-    // Each probability as a multiple of the largest one, from which they fall on both sides.
+    // Probabilities are kept as multiples of the largest one, from which they fall on both sides.
     let largest = ((u128::from(taken) + 1) * (u128::from(slow) + 1) / (u128::from(all) + 2)) as u64;
     let largest = largest.clamp(least, most);
     let of = |number: u64, multiple: f64| match number.cmp(&other) {
@@ -116,7 +116,7 @@ fn excess(all: u64, slow: u64, taken: u64, other: u64) -> f64 {
         std::cmp::Ordering::Less => -multiple,
     };
     let (mut sum, mut excess) = (1.0, of(largest, 1.0));
-    // The probability of `number + 1` slow ones, as a multiple of that of `number`.
+    // The probability of `number + 1` slow answers divided by that of `number`.
     let rise = |number: u64| {
         let (slow_left, taken_left) = ((slow - number) as f64, (taken - number) as f64);
         slow_left * taken_left / ((number + 1) as f64 * ((all - slow) as f64 - taken_left + 1.0))
@@ -143,7 +143,7 @@ fn excess(all: u64, slow: u64, taken: u64, other: u64) -> f64 {
     excess / sum
 }
 
-/// What comes after this part of the largest probability does not change the sum.
+/// Probabilities below this part of the largest one no longer change the sum.
 const NEGLIGIBLE: f64 = 1e-18;
 
 #[cfg(test)]
@@ -175,14 +175,14 @@ mod tests {
     }
 
     #[test]
-    fn ties_and_empty_blocks_say_nothing() {
+    fn ties_and_empty_blocks_change_nothing() {
         let empty = Block { candidate: 100, slow_of_candidate: 50, twin: 0, slow_of_twin: 0 };
         assert_eq!(e_value_after([block(3, 3), block(0, 0), empty]), 1.0);
     }
 
     #[test]
     fn the_side_with_more_answers_is_thinned() {
-        // Of 4 answers with 2 slow ones, 2 are taken: none, one or two slow ones in 1, 4 and 1 of 6 ways.
+        // 2 of 4 answers are drawn, and 2 of the 4 are slow: 1, 4 and 1 of the 6 draws have 0, 1 and 2 slow answers.
         assert_eq!(excess(4, 2, 2, 0), 5.0 / 6.0);
         assert!(excess(4, 2, 2, 1).abs() < 1e-12);
         assert_eq!(excess(4, 2, 2, 2), -5.0 / 6.0);
@@ -194,7 +194,7 @@ mod tests {
         assert!(excess(1_000_000, 10_000, 300_000, 3_000).abs() < 0.01);
     }
 
-    /// The property that makes it fair: with equal processes, the sign is 0 on average, whatever the numbers of answers.
+    /// The bets are fair: with equal processes, the sign is 0 on average, whatever the numbers of answers.
     #[test]
     fn unequal_numbers_of_answers_favour_nobody() {
         let binomial = |all: u64, slow: u64| {

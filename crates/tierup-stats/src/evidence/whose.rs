@@ -1,12 +1,12 @@
-//! "Given a bad answer, whose was it?" In: for each bad answer, its side, and the part of the traffic that the candidate
-//! had at that moment. Out: evidence that the candidate gives more bad answers than control.
+//! "Given a bad answer, whose was it?" In: for each bad answer, its side, and the part of the traffic that the
+//! candidate had at that moment. Out: evidence that the candidate gives more bad answers than control.
 //!
 //! While both sides are equally good, the candidate's part of the bad answers is its part `w` of the traffic, however
 //! load and failures drift: the test uses only who gave a bad answer, never how many there are. If the candidate gives
 //! `r` times as many, that part is `q(r) = w r / (w r + 1 - w)`. Each bad answer multiplies a bet on the ratio `r` by
-//! `q(r) / q(r0)` if it is the candidate's and by `(1 - q(r)) / (1 - q(r0))` if it is control's, where `r0` is the ratio
-//! that is still tolerated. This is the test of two streams of Turner, Ly and Grünwald ("Generic E-variables for exact
-//! sequential k-sample tests that allow for optional stopping", 2022), given that an answer was bad.
+//! `q(r) / q(r0)` if it is the candidate's and by `(1 - q(r)) / (1 - q(r0))` if it is control's, where `r0` is the
+//! ratio that is still tolerated. This is the test of two streams of Turner, Ly and Grünwald ("Generic E-variables for
+//! exact sequential k-sample tests that allow for optional stopping", 2022), given that an answer was bad.
 //!
 //! The same holds whenever one of two sides is chosen at random with a probability that is known beforehand: a
 //! comparison with the candidate or with a second control process, say.
@@ -23,8 +23,8 @@ pub enum Side {
 
 /// The tolerated ratio of the candidate's bad answers to control's: 1.25 by default.
 ///
-/// Without a margin, a difference too small to matter would be found in the end: in a simulation with a true ratio of 1.2,
-/// nine out of ten rollouts were rolled back.
+/// Without a margin, a difference too small to matter would be found in the end: in a simulation with a true ratio of
+/// 1.2, nine out of ten rollouts were rolled back.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Margin(f64);
 
@@ -75,8 +75,8 @@ impl OriginEvidence {
         self.bets.0
     }
 
-    /// Takes in `count` bad answers of `side`, each of which the candidate could have given with the probability `weight`: the
-    /// same as one after the other. At a weight of 0 or 1 there was no choice, and they say nothing.
+    /// Takes in `count` bad answers of `side`, with the same result as one by one. The candidate had the part `weight`
+    /// of the traffic; at a weight of 0 or 1 there was no choice, so the answers are no evidence.
     ///
     /// # Errors
     /// A weight outside of 0 to 1.
@@ -93,7 +93,7 @@ impl OriginEvidence {
         Ok(())
     }
 
-    /// The natural logarithm of the e-value: 4.6 is that of 100, which an innocent candidate reaches in at most one of a
+    /// The natural logarithm of the e-value. An innocent candidate reaches 4.6 (an e-value of 100) in at most one of a
     /// hundred rollouts.
     pub fn ln_e_value(&self) -> f64 {
         self.bets.ln_e_value()
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn many_at_once_are_as_many_one_by_one() {
+    fn bad_answers_taken_in_at_once_equal_as_many_one_by_one() {
         let (mut at_once, mut one_by_one) = (OriginEvidence::default(), OriginEvidence::default());
         at_once.bad_answers(Side::Candidate, 0.05, 30).unwrap();
         (0..30).for_each(|_| one_by_one.bad_answers(Side::Candidate, 0.05, 1).unwrap());
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn stored_evidence_goes_on() {
+    fn stored_evidence_can_be_continued() {
         let mut evidence = OriginEvidence::new(Margin::default());
         evidence.bad_answers(Side::Candidate, 0.25, 1).unwrap();
         let mut stored = OriginEvidence::from_state(Margin::default(), evidence.state()).unwrap();
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_weight_and_no_margin() {
+    fn invalid_weights_and_margins_are_refused() {
         let mut evidence = OriginEvidence::new(Margin::default());
         assert_eq!(evidence.bad_answers(Side::Control, 1.5, 1), Err(Error::Probability(1.5)));
         assert!(evidence.bad_answers(Side::Control, f64::NAN, 1).is_err());

@@ -1,5 +1,5 @@
-//! The bench on recorded numbers, with pretended rows. In: recordings of one row, and a design. Out: how often the
-//! intervals cover the truth, which is known here: the rows are one and the same, so every ratio is 1.
+//! Simulates the bench: the numbers of one recorded row are divided among several pretended rows. In: recordings and a
+//! design. Out: how often the intervals cover the truth. As all rows are the same, every true ratio is 1.
 
 pub(crate) mod synthetic;
 
@@ -15,8 +15,8 @@ pub(crate) struct Run {
     pub(crate) blocks: Vec<Vec<f64>>,
 }
 
-/// Processes are dealt out of at least this many recorded blocks. Out of fewer, the same pair comes up twice or thrice in
-/// a report of three blocks and makes it look certain: out of five, such reports cover 90 % whatever the noise is.
+/// [`Dealing::Processes`] needs at least this many recorded blocks. From fewer, a report of three blocks draws the same
+/// pair two or three times and looks certain: from five, such reports cover 90 % whatever the noise is.
 const FEWEST_BLOCKS_TO_DEAL: usize = 14;
 
 /// How pretended rows get their numbers out of recordings of one row.
@@ -52,7 +52,7 @@ impl Design {
     }
 }
 
-/// The share of simulated reports all of whose intervals contain 1. Missing where no run fits the design.
+/// The share of simulated reports in which every interval contains 1. `None` if no run fits the design.
 pub(crate) fn coverage(runs: &[Run], design: Design, simulations: u32, generator: &mut StdRng) -> Option<f64> {
     let usable: Vec<&Run> = runs.iter().filter(|run| design.can_use(run)).collect();
     let mut covered = 0;
@@ -82,8 +82,8 @@ fn report_covers(run: &Run, design: Design, generator: &mut StdRng) -> bool {
     })
 }
 
-/// One number per row: the mean of the slices that it was dealt. Slices too few for a last round are left out, at either
-/// end of the block.
+/// One number per row: the mean of the slices dealt to it. Slices that do not fill a round are left out at the ends of
+/// the block.
 fn deal_slices(block: &[f64], rows: usize, generator: &mut StdRng) -> Vec<f64> {
     let first = generator.random_range(0..=block.len() % rows);
     let mut dealt: Vec<Vec<f64>> = vec![Vec::new(); rows];
@@ -95,7 +95,7 @@ fn deal_slices(block: &[f64], rows: usize, generator: &mut StdRng) -> Vec<f64> {
     dealt.iter().map(|slices| mean(slices).expect("every row is dealt a slice")).collect()
 }
 
-/// One number per row: the mean of a recorded block, no block twice.
+/// One number per row: the mean of a recorded block. No two rows get the same block.
 fn deal_processes(blocks: &[Vec<f64>], rows: usize, generator: &mut StdRng) -> Vec<f64> {
     blocks.sample(generator, rows).map(|block| mean(block).expect("recorded numbers are finite")).collect()
 }

@@ -1,5 +1,5 @@
-//! Synthetic recordings, for as long as there are no real ones, and for truths that real ones cannot have. They are made
-//! up: noise of the kinds that benchmarks show, in sizes that are plausible and no more.
+//! Synthetic recordings, for use until there are real ones, and for true ratios that real ones cannot have. They are
+//! made up: the kinds of noise that benchmarks show, in sizes that are merely plausible.
 
 use std::f64::consts::TAU;
 
@@ -12,7 +12,7 @@ use super::Run;
 /// What moves a server's number from slice to slice.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Noise {
-    /// Deviation of the logarithm from process to process: where it lies in memory, what its compiler chose.
+    /// Deviation of the logarithm from process to process, caused by memory layout and the compiler's choices.
     pub(crate) between_processes: f64,
     /// Typical deviation of the logarithm from slice to slice.
     pub(crate) between_slices: f64,
@@ -20,11 +20,11 @@ pub(crate) struct Noise {
     pub(crate) unevenness: f64,
     /// How likely a slice is slow, 0..=1.
     pub(crate) slow_slices: f64,
-    /// What a slow slice reaches, as a factor below 1.
+    /// The factor, below 1, by which a slow slice's number is multiplied.
     pub(crate) slow_factor: f64,
 }
 
-/// Some per cent of noise, alike in all blocks, and nothing else.
+/// A few per cent of noise, equal in all blocks.
 pub(crate) const EVEN: Noise =
     Noise { between_processes: 0.03, between_slices: 0.03, unevenness: 0.0, slow_slices: 0.0, slow_factor: 1.0 };
 
@@ -40,7 +40,7 @@ pub(crate) fn record(label: &str, noise: Noise, blocks: usize, slices: usize, ge
     Run { label: label.to_string(), blocks }
 }
 
-/// The hardest noise for few blocks: exactly one slow slice in each, which decides who loses the block.
+/// The hardest noise for few blocks: each has exactly one slow slice, and the row that is dealt it loses the block.
 pub(crate) fn record_one_slow_slice(label: &str, blocks: usize, slices: usize, generator: &mut StdRng) -> Run {
     let mut run = record(label, UNEVEN, blocks, slices, generator);
     run.blocks.iter_mut().for_each(|block| block[slices / 2] *= 0.7);

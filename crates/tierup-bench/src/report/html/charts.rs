@@ -21,7 +21,7 @@ pub(super) use forest::{Plot, forests};
 pub(super) use memory::memory;
 pub(super) use slices::{cpu, throughput};
 
-/// How each row looks, in the order of the rows.
+/// The look of each row, in the order of the rows.
 pub(super) fn looks(analysis: &Analysis) -> Vec<Look> {
     let label = |row: &RowAnalysis| {
         let group = if analysis.groups.len() > 1 { row.group.as_str() } else { "" };
@@ -64,8 +64,8 @@ fn bar(part: &Part) -> Bar {
     Bar { name: part.name.clone(), value: part.effect(), from: part.before, to: part.after, kind }
 }
 
-/// `None` where no row carried the rate of the open loop. One that did not has no curve, as it has no latencies in the
-/// table: they would be those of a queue that grows for as long as the slice lasts.
+/// `None` if no row carried the rate of the open loop. A row that did not carry it has no curve, as it has no latencies
+/// in the table: they would be those of a queue that grows for as long as the slice lasts.
 pub(super) fn latency(record: &Record, looks: &[Look]) -> Option<(Drawing, LatencyCurves)> {
     let all = looks.iter().enumerate().filter_map(|(row, look)| {
         let open: Vec<&Slice> = record.slices(row, Loop::Open).collect();

@@ -1,4 +1,4 @@
-//! The page of several runs side by side. In: a [`Comparison`]. Out: the page; the template escapes the texts.
+//! The page that compares several runs. In: a [`Comparison`]. Out: the page; the template escapes the texts.
 
 use askama::Template;
 use tierup_report::{

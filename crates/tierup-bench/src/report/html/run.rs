@@ -31,7 +31,7 @@ struct Content {
     environment: String,
     settings: String,
     checks: String,
-    /// Empty where nothing is known of them.
+    /// Empty if nothing is known about them.
     processes: String,
     method: Vec<String>,
     command: String,
@@ -153,7 +153,7 @@ pub(super) fn group_view(analysis: &Analysis, looks: &[Look], group: &Group) -> 
     }
 }
 
-/// The line charts that there is data for, and the data that the script reads.
+/// The line charts for which there is data, and the data for the script.
 fn line_charts(record: &Record, looks: &[Look]) -> (Vec<Chart>, String) {
     let (latency, data) = charts::latency(record, looks).unzip();
     let rate = record.settings.rate.map_or_else(String::new, |rate| format!(" at {} req/s", numbers::rate(rate)));

@@ -1,5 +1,5 @@
-//! The page's tables. In: an [`Analysis`]. Out: heads and cells for the template, each cell with the number that it is
-//! sorted by.
+//! The page's tables. In: an [`Analysis`]. Out: heads and cells for the template, each cell with the number by which it
+//! is sorted.
 
 use tierup_report::{
     chart::Look,
@@ -111,12 +111,12 @@ fn head(column: &Column) -> Head {
     }
 }
 
-/// A number keeps its unit where the line is broken.
+/// Keeps a number and its unit on one line.
 pub(super) fn unbroken(from: &str) -> String {
     from.replace(" req/s", "\u{a0}req/s")
 }
 
-/// A cell from its words, and its numbers where it has any.
+/// A cell from its text and, if it has any, its numbers.
 fn figures(words: &Cell, cell: Option<&Derived>, figure: Figure) -> Figures {
     let mut lines = Vec::new();
     if let Some(cell) = cell {

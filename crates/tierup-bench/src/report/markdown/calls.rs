@@ -20,7 +20,7 @@ impl Exporter<CallsReport<'_>> for Markdown {
     }
 }
 
-/// The whole report: what to know first, a table for each function, what failed.
+/// The whole report: warnings, a table for each function, failures.
 pub fn render_calls(record: &Record, derived: &Figures) -> String {
     let origin = calls::origin(record).join("; ");
     let mut page = vec![

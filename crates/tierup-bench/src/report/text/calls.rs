@@ -16,7 +16,7 @@ impl Exporter<CallsReport<'_>> for Text {
     }
 }
 
-/// The whole report: what to know first, a table for each function, what failed.
+/// The whole report: warnings, a table for each function, failures.
 pub fn render_calls(record: &Record, figures: &Figures, style: Style) -> String {
     let mut prose = Prose::new(style);
     prose.strong(&format!(

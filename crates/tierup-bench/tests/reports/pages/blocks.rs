@@ -1,4 +1,4 @@
-//! What stands between a page's markers. In: a recording and the kind of block. Out: Markdown.
+//! The blocks between a page's markers. In: a recording and the kind of block. Out: Markdown.
 //!
 //! | kind | what |
 //! |---|---|
@@ -19,7 +19,7 @@ use tierup_report::{
 
 use super::{DATA, Recording, doubts::others};
 
-/// `up` is the way from the page's folder to the repository's root.
+/// `up` is the relative path from the page's folder to the repository's root.
 pub(super) fn block(from: &Recording, kind: &str, up: &str) -> Result<String, String> {
     let [group] = &from.analysis.groups[..] else { return Err(format!("{} has several hosts", from.name)) };
     let (kind, rows) = kind.split_once(' ').unwrap_or((kind, ""));
@@ -41,7 +41,7 @@ pub(super) fn block(from: &Recording, kind: &str, up: &str) -> Result<String, St
     }
 }
 
-/// What runs in a row, by the beginning of its label. The first that fits.
+/// What a row runs, by the beginning of its label. The first match counts.
 const RUNS: [(&str, &str); 13] = [
     ("0:tuned", "better code, no Rust"),
     ("0:free", "recorded answers: the ceiling inside this server"),
@@ -77,7 +77,7 @@ impl Recording {
         format!("{}{} {what}", code(&row.label), if row.marks.is_empty() { "" } else { " \\*" })
     }
 
-    /// CPU with its intervals; the other columns describe, and have none.
+    /// CPU has its intervals. The other columns only describe, so they have none.
     fn table(&self, group: &Group) -> String {
         let column = |head: String, from: &str, of: &dyn Fn(usize) -> Option<String>| Column {
             head,
@@ -117,7 +117,7 @@ impl Recording {
         labelled(group.rows.iter().map(|row| self.label(*row)), &columns)
     }
 
-    /// How and where it was measured, and what to know of rows with a star.
+    /// How and where it was measured, and the notes on rows with a star.
     fn how(&self, up: &str) -> String {
         let (record, about) = (&self.record, &self.record.provenance);
         let programs = about.environment.versions.iter().map(|(program, version)| format!("{program} {version}"));
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_there_is_not() {
+    fn missing_rows_and_kinds_are_refused() {
         check("cost 9", expect!["x has no row 9"]);
         check("words", expect!["there is no block `words` of 0 rows"]);
     }

@@ -1,5 +1,5 @@
-//! Why a recording must not be quoted. In: a recording. Out: the reasons. What its marks say ("still warming up", "too noisy" for
-//! latencies) is no reason: it stands below the table.
+//! Decides whether a recording may be quoted. In: a recording. Out: the reasons against it. Its marks ("still warming
+//! up", "too noisy" for latencies) are not a reason, as they are shown below the table.
 
 use tierup_bench::{
     analysis::Analysis,
@@ -9,9 +9,9 @@ use tierup_report::numbers::{counted, share};
 
 use crate::sample;
 
-/// Other programs may take so much of the machine while it measures.
+/// The largest share of the machine that other programs may use during the measurement.
 const OTHERS: f64 = 0.05;
-/// And so many processors in the second before and after, from which on the report warns, too.
+/// The most processors that they may use in the second before and after, as in the report's own warning.
 const BUSY: f64 = 0.15;
 /// With fewer, intervals are wide.
 const BLOCKS: usize = 5;
@@ -51,7 +51,7 @@ pub(super) fn others(record: &Record) -> f64 {
 }
 
 #[test]
-fn what_was_taken_beside_other_work_is_refused() {
+fn recordings_made_beside_other_work_are_refused() {
     let (record, mut analysis) = sample::run(&sample::servers()[..4], 5);
     let check = |change: fn(&mut Record)| {
         let mut record = record.clone();

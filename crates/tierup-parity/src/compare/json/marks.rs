@@ -1,7 +1,8 @@
-//! One number for all values that are alike. This needs an equivalence relation: tolerances give none, and are left out.
+//! Hashes values so that alike values have equal hashes, called marks. Tolerances are ignored, as being within a
+//! tolerance is not transitive.
 //!
-//! A mark has 128 bits, under keys of this process, so values that are not alike have different ones, whoever chose the
-//! values. It takes less memory than a text that says the same.
+//! A mark has 128 bits and is keyed by this process, so nobody can choose different values with the same mark. It takes
+//! less memory than a canonical text.
 
 use std::hash::{BuildHasher as _, Hash, RandomState};
 
@@ -24,8 +25,8 @@ impl Marks<'_> {
         Marks { rules, keys: [RandomState::new(), RandomState::new()] }
     }
 
-    /// The mark of a value at `location`: two values have the same exactly if they are alike, tolerances aside. `None` if a
-    /// duplicate key makes the value unlike any other.
+    /// The mark of a value at `location`: two values have the same mark exactly if they are alike, tolerances aside.
+    /// `None` if a duplicate key makes the value unlike any other.
     pub(super) fn of(&self, value: &Json<'_>, location: &mut Location) -> Option<Mark> {
         Some(match &value.kind {
             Kind::Number(number) => match Decimal::parse(number).filter(|_| self.rules.numbers == Numbers::Value) {

@@ -1,14 +1,14 @@
-//! Shows two JSON strings that differ so that the difference is visible.
+//! Shows two different JSON strings so that the difference is visible.
 
 use super::MOST_OF_CHARACTER;
 use crate::difference::{Difference, LONGEST, Place};
 use crate::json::Text;
 
-/// Bytes shown before the first that differs.
+/// How many bytes are shown before the first that differs.
 const BEFORE: usize = 40;
 
-/// Long strings are shown from shortly before the character that differs. A character that may look like another (`é`
-/// as one code point or two) is named by number.
+/// Long strings are shown from shortly before the first difference. A character that may look like the other one (`é`
+/// as one code point or two) is named by its number.
 pub(super) fn difference(place: Place, mine: &Text<'_>, theirs: &Text<'_>) -> Difference {
     let at = mine.as_bytes().iter().zip(theirs.as_bytes()).take_while(|(one, other)| one == other).count();
     let at = (0..=at).rev().find(|at| starts_character(mine, *at) && starts_character(theirs, *at)).unwrap_or(0);
@@ -31,7 +31,7 @@ fn shown(text: &Text<'_>, at: usize) -> String {
     format!("{cut}{:?}", rest.start(LONGEST * MOST_OF_CHARACTER))
 }
 
-/// In UTF-8, and for lone surrogates too, all bytes of a character but the first are `10xxxxxx`.
+/// In UTF-8, all bytes of a character except the first are `10xxxxxx`; the same holds for lone surrogates here.
 fn starts_character(text: &Text<'_>, at: usize) -> bool {
     text.as_bytes().get(at).is_none_or(|byte| byte & 0xc0 != 0x80)
 }

@@ -1,4 +1,4 @@
-//! Arrays whose items may stand in any order.
+//! Compares arrays whose items may stand in any order.
 
 use super::marks::{Mark, Marks};
 use super::{differences, is_one_of, shown};
@@ -15,7 +15,7 @@ const MOST_MATCHED: usize = 500;
 pub(super) fn compare(mine: &[Json<'_>], theirs: &[Json<'_>], location: &Location, rules: &JsonRules) -> Differences {
     let [mine, theirs] = [mine, theirs].map(|items| {
         let is_compared = |(index, _): &Placed<'_>| !is_one_of(&rules.ignore, &below(location, *index));
-        // Memory is counted by the item: see `json::memory`.
+        // Allocates exactly one entry per item, as `json::memory` counts.
         let mut placed: Vec<Placed<'_>> = Vec::with_capacity(items.len());
         placed.extend(items.iter().enumerate().filter(is_compared));
         placed
@@ -28,8 +28,8 @@ pub(super) fn compare(mine: &[Json<'_>], theirs: &[Json<'_>], location: &Locatio
     let matches_but_for = |unlike| has_tolerance && matches_within(&mine, &theirs, unlike, location, rules);
     if let ([one], [other]) = (lonely.as_slice(), unmatched.as_slice()) {
         let found = differences(one.1, other.1, &below(location, one.0), rules);
-        // These two are not compared again. Otherwise each level of nested arrays would double the time, and 100 levels
-        // would never finish.
+        // `Some` keeps these two from being compared again. Otherwise each level of nested arrays would double the
+        // time, and 100 levels would never finish.
         let is_alike = found.is_empty() || matches_but_for(Some([one.0, other.0]));
         return if is_alike { Differences::default() } else { found };
     }
@@ -71,7 +71,7 @@ fn cancel<'a>(
         while let Some((_, other)) = waiting.next_if(|(theirs, _)| *theirs < mark) {
             unmatched.push(other);
         }
-        // Without a mark, a value is unlike any other.
+        // A value without a mark is unlike any other.
         if mark.is_none() || waiting.next_if(|(theirs, _)| *theirs == mark).is_none() {
             lonely.push(place);
         }
@@ -84,9 +84,9 @@ fn cancel<'a>(
     (all(lonely, mine), all(unmatched, theirs))
 }
 
-/// Whether the items can be paired so that each is like its partner. Likeness by tolerance is not transitive (1 is like
-/// 2, and 2 like 3), so the first match may be the wrong one: this looks for augmenting paths (Kuhn 1955).
-/// `unlike`: two items that are known not to be alike.
+/// Whether the items can be paired so that each is like its partner. Likeness by tolerance is not transitive (1 may be
+/// like 2, and 2 like 3, but not 1 like 3), so the first match may be the wrong one. This looks for augmenting paths
+/// (Kuhn 1955). `unlike` are two items that are known not to be alike.
 fn matches_within(
     mine: &[Placed<'_>],
     theirs: &[Placed<'_>],

@@ -1,4 +1,5 @@
-//! The file as V8, older writers and tierup's own sensor write it. Its lists are refused before they fill the memory.
+//! The file as V8, older writers and tierup's own sensor write it. Too long lists are refused before they fill the
+//! memory.
 
 use std::{
     cell::Cell,
@@ -27,7 +28,8 @@ pub(super) struct File {
     /// Whether tierup's own sensor ran out of time while it looked for functions that V8 has inlined.
     #[serde(default)]
     pub(super) inlined_incomplete: bool,
-    /// The map of each file by its URL, as V8 told tierup's own sensor. Other profiles leave it to the file itself.
+    /// The source map of each file by the file's URL, as V8 told tierup's own sensor. For other profiles, it is read
+    /// from the file itself.
     #[serde(default)]
     pub(super) source_maps: HashMap<String, String>,
 }
@@ -39,7 +41,7 @@ impl File {
     }
 }
 
-/// A list that is refused before it fills the memory.
+/// A list that is refused, if it is too long, before it fills the memory.
 pub(super) struct Limited<T>(pub(super) Vec<T>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Limited<T> {
@@ -94,7 +96,7 @@ pub(super) struct Inlined {
     pub(super) line_number: i64,
     #[serde(default)]
     pub(super) column_number: i64,
-    /// Of the node's hits.
+    /// The part of the node's hits that were in this function.
     pub(super) ticks: u64,
 }
 
@@ -111,16 +113,16 @@ pub(super) struct CallFrame {
     pub(super) column_number: i64,
 }
 
-/// The nodes that a node calls. All lists of a file together are refused before they fill the memory: a node has one
-/// parent, so a tree has less of them than nodes.
+/// The nodes that a node calls. The lists of a file are refused if they are too long together: as a node has one
+/// parent, a tree has fewer children than nodes.
 #[derive(Default)]
 pub(super) struct Children(pub(super) Vec<u64>);
 
-/// As many as nodes.
+/// The most children in a file, equal to the most nodes.
 pub(super) const MOST_CHILDREN: usize = if cfg!(test) { 1000 } else { MOST_SAMPLES };
 
 thread_local! {
-    /// How many children the file that this thread reads has so far.
+    /// The number of children read so far from the file that this thread reads.
     static CHILDREN: Cell<usize> = const { Cell::new(0) };
 }
 

@@ -1,7 +1,7 @@
 //! The time of functions that V8 has inlined. In: the nodes of a profile, with the functions that tierup's own sensor found
 //! by the lines that were hit. Out: the stacks that share a node's time.
 //!
-//! V8 counts the innermost function of a stack to its caller where it is inlined there, and keeps only its line.
+//! V8 counts an inlined innermost function to its caller, and keeps only the line that was hit.
 
 use std::collections::HashMap;
 
@@ -14,10 +14,10 @@ use crate::{
     profile::{Profile, StackId},
 };
 
-/// Of one node, more are left to it.
+/// The most inlined functions of one node. The time of further ones stays with the node.
 const MOST: usize = 64;
 
-/// The stacks of each node that has such functions, with their parts of its time, which sum to one.
+/// For each node with inlined functions, the stacks that share its time, and their parts, which sum to one.
 pub(super) fn shared(
     profile: &mut Profile,
     file: &File,

@@ -1,4 +1,4 @@
-// Encodes in steps, each a task of its own.
+// Encodes in steps, each of which is a task of its own.
 function step(text, round) {
   let code = '';
   for (const character of text) code += String.fromCharCode(33 + ((character.charCodeAt(0) * 7 + round) % 90));

@@ -1,4 +1,5 @@
-// A small server that asks itself: one hot function of its own, a package whose work goes on after its caller has left.
+// A small server that sends itself requests. It has one hot function, and a package that continues after its caller
+// returned.
 const http = require('node:http');
 const { encode } = require('codes');
 

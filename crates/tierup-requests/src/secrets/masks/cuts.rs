@@ -1,4 +1,4 @@
-//! Parts of secrets beside a cut (`…`) of a text.
+//! Finds parts of secrets next to a cut (`…`) in a text.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,10 +8,10 @@ use super::super::readings::Reading;
 use super::Found;
 
 const CUT: &str = "…";
-/// An escape that was cut itself may stand beside a cut: `%2`, `\u00e`, `&#x1f98`.
+/// The longest incomplete escape that may stand next to a cut: `%2`, `\u00e`, `&#x1f98`.
 const LONGEST_ESCAPE: usize = 10;
 
-/// The parts of secrets that remain beside the cuts of a text.
+/// The parts of secrets that remain next to the cuts of a text.
 pub(super) fn parts<'s>(forms: &'s BTreeMap<String, String>, reading: &Reading<'_>) -> Vec<Found<'s>> {
     let (bytes, cut) = (&reading.bytes[..], CUT.as_bytes());
     let cuts = (0..bytes.len()).filter(|at| bytes[*at..].starts_with(cut));
@@ -63,7 +63,7 @@ fn at_end(form: &str, bytes: &[u8], piece: &Range<usize>) -> Option<Range<usize>
     })
 }
 
-/// The middle of a secret that is longer than what is left of the text.
+/// The whole piece, if it is the middle of a longer secret.
 fn within(form: &str, bytes: &[u8], piece: &Range<usize>) -> Option<Range<usize>> {
     let rest = &bytes[piece.clone()];
     let is_part = rest.len() >= SHORTEST && form.as_bytes().windows(rest.len()).any(|window| window == rest);
@@ -80,7 +80,7 @@ fn prefixes(form: &str) -> impl Iterator<Item = &str> {
     ends.into_iter().rev().map(|end| &form[..end])
 }
 
-/// The suffixes of a secret, in the same order.
+/// The suffixes of a secret, from the longest to the shortest that still reveals something.
 fn suffixes(form: &str) -> impl Iterator<Item = &str> {
     let starts: Vec<usize> = form.char_indices().map(|(at, _)| at).skip(1).collect();
     let enough = starts.len().saturating_sub(SHORTEST - 1);

@@ -1,4 +1,5 @@
-//! Ratios to the reference, one plot for each figure that decides. In: an analysis. Out: drawings for the page's choice.
+//! Forest plots of ratios to the reference, one for each figure that decides. In: an analysis. Out: drawings, one of
+//! which the reader chooses.
 
 use tierup_report::chart::{self, Drawing, Forest, ForestLine, Look};
 
@@ -12,12 +13,12 @@ pub(in crate::report::html) struct Plot {
     /// A word for the page's controls: `throughput`.
     pub(in crate::report::html) id: &'static str,
     pub(in crate::report::html) title: &'static str,
-    /// What was measured: `open loop, 350 req/s`.
+    /// The source of the figure: `open loop, 350 req/s`.
     pub(in crate::report::html) from: String,
     pub(in crate::report::html) drawing: Drawing,
 }
 
-/// `templates/report.css` names the same words.
+/// The figures and their words. `templates/report.css` uses the same words.
 const FIGURES: [(Figure, &str); 4] = [
     (Figure::CpuPerRequest, "cpu"),
     (Figure::Throughput, "throughput"),

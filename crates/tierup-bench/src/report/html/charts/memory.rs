@@ -1,4 +1,4 @@
-//! Resident memory over the run: whether a row grows, and by how much.
+//! Draws resident memory over the run, which shows whether a row grows, and by how much.
 
 use tierup_report::{
     chart::{Along, Drawing, Line, LineChart, Look, Marks, Up, extent},
@@ -8,10 +8,10 @@ use tierup_report::{
 use crate::record::{Block, Record};
 
 const MEBIBYTE: f64 = 1_048_576.0;
-/// Points of a row within a block; more would not show.
+/// The most points of a row within a block; more would not be visible.
 const MOST_POINTS: usize = 60;
 
-/// `None` where no memory could be seen.
+/// `None` if no memory could be measured.
 pub(in crate::report::html) fn memory(record: &Record, looks: &[Look]) -> Option<Drawing> {
     let line = |(row, look)| Line { look, parts: record.blocks.iter().filter_map(|block| part(block, row)).collect() };
     let lines: Vec<Line> = looks.iter().enumerate().map(line).filter(|line| !line.parts.is_empty()).collect();
@@ -43,7 +43,7 @@ fn part(block: &Block, row: usize) -> Option<Vec<(f64, f64)>> {
     });
     let mut samples: Vec<_> = samples.map(|(seconds, bytes)| (seconds / 60.0, bytes / MEBIBYTE)).collect();
     samples.sort_by(|one, other| one.0.total_cmp(&other.0));
-    // Of neighbours, the greatest is kept: readers look for peaks.
+    // The largest of neighbouring samples is kept, as readers look for peaks.
     let neighbours = samples.len().div_ceil(MOST_POINTS).max(1);
     let greatest = samples
         .chunks(neighbours)

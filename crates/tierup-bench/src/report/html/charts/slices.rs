@@ -1,4 +1,5 @@
-//! A figure of every slice of the closed loop, in order of time: whether a row drifts, and how it spreads.
+//! Draws a figure for every slice of the closed loop, in order of time. Shows whether a row drifts, and how much it
+//! varies.
 
 use tierup_report::{
     chart::{Along, Drawing, Line, LineChart, Look, Marks, Up},
@@ -7,19 +8,19 @@ use tierup_report::{
 
 use crate::record::{Record, Slice};
 
-/// Right answers in a second. `None` where nothing was measured.
+/// Right answers per second. `None` if nothing was measured.
 pub(in crate::report::html) fn throughput(record: &Record, looks: &[Look]) -> Option<Drawing> {
     let value = |slice: &Slice| (slice.seconds > 0.0).then(|| slice.throughput());
     draw(record, looks, &Measure { name: "Throughput", unit: "req/s", value: &value })
 }
 
-/// Processor time of the server's whole process tree, by right answers. `None` where it could not be seen.
+/// Processor time of the server's whole process tree per right answer. `None` if it could not be measured.
 pub(in crate::report::html) fn cpu(record: &Record, looks: &[Look]) -> Option<Drawing> {
     let value = |slice: &Slice| Some(slice.server_cpu? / slice.answered as f64).filter(|cost| cost.is_finite());
     draw(record, looks, &Measure { name: "CPU per request", unit: "us", value: &value })
 }
 
-/// What is drawn.
+/// The figure to draw.
 struct Measure<'a> {
     name: &'a str,
     unit: &'a str,
@@ -44,7 +45,7 @@ fn draw(record: &Record, looks: &[Look], measure: &Measure<'_>) -> Option<Drawin
     .draw()
 }
 
-/// One part a block; slices are at even steps within it.
+/// One part of the line per block, with the slices at even steps.
 fn line<'a>(record: &Record, row: usize, look: &'a Look, value: &dyn Fn(&Slice) -> Option<f64>) -> Line<'a> {
     let part = |(block, rows): (usize, &crate::record::Block)| {
         let slices = &rows.rows.get(row)?.closed;
