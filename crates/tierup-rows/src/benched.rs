@@ -1,6 +1,6 @@
 //! The built rows of a project as servers that a benchmark starts and stops.
 
-use std::{fs, path::Path, sync::Arc};
+use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
 
 use tempfile::TempDir;
 use tierup_bench::{
@@ -54,7 +54,7 @@ pub fn planned(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<Vec<
 /// once more, which shows how large differences by chance are; and the head.
 ///
 /// # Errors
-/// As [`planned`].
+/// As [`planned`], and if the commits have different rows.
 pub fn planned_commits(base: &ProjectRows, head: &ProjectRows, observer: &mut dyn Observer) -> Result<Vec<PlannedRow>> {
     let mut built = |wanted: &ProjectRows| {
         let mut rows = Vec::new();
@@ -65,8 +65,16 @@ pub fn planned_commits(base: &ProjectRows, head: &ProjectRows, observer: &mut dy
     };
     let ((base, beside_base), (head, beside_head)) = (built(base)?, built(head)?);
     let mut planned = Vec::new();
+    let labels = |rows: &[BuiltRow]| rows.iter().map(BuiltRow::label).collect::<Vec<_>>();
+    let (of_base, of_head) = (labels(&base), labels(&head));
+    if of_base != of_head {
+        let (of_base, of_head) = (of_base.join(", "), of_head.join(", "));
+        let hint = "name rows that both commits can build, e.g. `--tiers 3:native`".to_owned();
+        return Err(Failure::new(format!("the base has the rows {of_base}, and this commit {of_head}")).hint(hint));
+    }
+    let hosts: BTreeSet<_> = base.iter().map(|row| row.host.name()).collect();
     for (base, head) in base.iter().zip(&head) {
-        let group = base.row.to_string();
+        let group = if hosts.len() > 1 { base.label() } else { base.row.to_string() };
         let mut add = |label: &str, row: &BuiltRow, beside: &Beside, role| {
             let subject = Box::new(server(row.clone(), beside, None));
             planned.push(PlannedRow { row: RowRecord::new(label, group.clone(), role), subject, reuse: None });
