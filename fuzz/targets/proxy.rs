@@ -4,7 +4,7 @@
 
 use std::{
     collections::HashMap,
-    io::{BufRead, BufReader, Read as _, Write as _},
+    io::{self, BufRead, BufReader, Read as _, Write as _},
     net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
     sync::{
         LazyLock, Mutex,
@@ -35,7 +35,11 @@ static PROXY: LazyLock<Proxy> = LazyLock::new(start);
 
 fuzz_target!(|bytes: &[u8]| {
     let address = Ipv4Addr::from_bits(Ipv4Addr::LOCALHOST.to_bits() + 1 + CLIENTS.fetch_add(1, Relaxed) % MOST);
-    let mut client = connect(address);
+    let mut client = match connect(address) {
+        // libFuzzer's alarm.
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => return,
+        client => client.expect("the proxy accepts"),
+    };
     let mut answer = Vec::new();
     // The proxy may close the connection at any byte.
     let _ = client.write_all(&[bytes, LAST].concat()).and_then(|()| client.read_to_end(&mut answer));
@@ -46,14 +50,14 @@ fuzz_target!(|bytes: &[u8]| {
     assert!(received <= answered + 1, "{received} requests for {answered} answers");
 });
 
-fn connect(from: Ipv4Addr) -> TcpStream {
+fn connect(from: Ipv4Addr) -> io::Result<TcpStream> {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
     socket.bind(&SocketAddr::from((from, 0)).into()).expect("an address of this machine");
     // Without it the ports of closed connections run out.
     socket.set_linger(Some(Duration::ZERO)).expect("no lingering");
     socket.set_read_timeout(Some(Duration::from_secs(10))).expect("a time-out");
-    socket.connect(&PROXY.address().into()).expect("the proxy accepts");
-    socket.into()
+    socket.connect(&PROXY.address().into())?;
+    Ok(socket.into())
 }
 
 fn start() -> Proxy {

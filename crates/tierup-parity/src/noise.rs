@@ -23,6 +23,9 @@ pub struct Noise {
     pub unsteady: Vec<String>,
 }
 
+/// A body with more paths that change by themselves is noise as a whole, e.g. an object whose keys are random ids.
+const MOST_PATHS: usize = 1000;
+
 impl Noise {
     /// The differences between the control's first and second answer, by the same policy as for candidates.
     pub fn between(first: &Observation, second: &Observation, policy: &Policy) -> Noise {
@@ -36,9 +39,15 @@ impl Noise {
                     return noise;
                 }
                 Finding::Mismatch(differences) => {
+                    let before = noise.clone();
                     differences.list.iter().for_each(|difference| noise.add(difference));
-                    if differences.left_out == 0 {
+                    // Nothing can ignore an unsteady difference, so a list full of these is found again.
+                    if differences.left_out == 0 || noise == before {
                         return noise;
+                    }
+                    if noise.paths.len() > MOST_PATHS {
+                        noise.whole_body = true;
+                        noise.paths.clear();
                     }
                 }
             }

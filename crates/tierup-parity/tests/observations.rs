@@ -252,6 +252,28 @@ fn noise_of_thousands_of_items_is_one_path_each() {
 }
 
 #[test]
+fn noise_of_thousands_of_keys_is_the_whole_body() {
+    let body = |start: usize| {
+        let fields: Vec<String> = (start..start + 9000).map(|key| format!(r#""id{key}":1"#)).collect();
+        answer(200, "", &format!("{{{}}}", fields.join(",")))
+    };
+    let noise = Noise::between(&body(0), &body(9000), &json());
+    assert!(noise.whole_body && noise.paths.len() <= 1000);
+}
+
+#[test]
+fn noise_of_thousands_of_calls_comes_to_an_end() {
+    let calling = |target: &str| {
+        let mut observation = answer(200, "", "{}");
+        let call = DownstreamCall { method: "GET".into(), target: target.into(), content_type: None, body: vec![] };
+        observation.downstream = vec![call; 3000];
+        observation
+    };
+    let noise = Noise::between(&calling("/a"), &calling("/b"), &json());
+    assert!(!noise.unsteady.is_empty());
+}
+
+#[test]
 fn noise_that_is_not_json_is_the_whole_body() {
     let (first, second) = (answer(200, "", "at 10:00"), answer(200, "", "at 10:01"));
     let mut noise = Noise::between(&first, &second, &Policy::default());
