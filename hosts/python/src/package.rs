@@ -1,6 +1,6 @@
 //! The package: its modules, its manifest, how it is installed and made a wheel.
 
-use tierup_codegen::source::{fill, paragraphs};
+use tierup_codegen::source::{self, fill, paragraphs};
 use tierup_codegen::{Files, Project};
 use tierup_model::Interface;
 
@@ -68,17 +68,12 @@ pub(crate) fn committed(project: &Project) -> Result<Files, String> {
     let generated = generated.into_iter().map(|(name, text)| (name.to_owned(), text));
     for (name, text) in shared.chain(loaders).chain(generated) {
         // The formatters, linters and type checkers of the repository that it is committed to.
-        own.add(name, format!("# fmt: off\n{}# ruff: noqa\n# mypy: ignore-errors\n", regenerated(&text)));
+        own.add(name, format!("# fmt: off\n{}# ruff: noqa\n# mypy: ignore-errors\n", source::committed(&text)));
     }
     let manifest = manifest(include_str!("../templates/committed/pyproject.toml"), interface, &module);
-    let mut files = Files::new().with("pyproject.toml", regenerated(&manifest));
+    let mut files = Files::new().with("pyproject.toml", source::committed(&manifest));
     files.extend_below(&format!("src/{module}"), own);
     Ok(files)
-}
-
-/// A file of the package that is committed says which command writes it.
-fn regenerated(text: &str) -> String {
-    text.replace("at the next build.", "at the next `tierup stub`.")
 }
 
 fn manifest(template: &str, interface: &Interface, module: &str) -> String {

@@ -9,10 +9,7 @@ use sha2::{Digest as _, Sha256};
 use super::filled;
 use crate::chart::Look;
 
-const STYLE: &str = include_str!("../../templates/page.css");
 const SCRIPT: &str = include_str!("../../templates/page.js");
-/// Where the style sheet has room for a page's own rules: before those for narrow screens and for paper, which override.
-const OWN_RULES: &str = "/* the page's own rules */\n";
 
 /// A page. Its texts are escaped here; `content` is not.
 pub struct Page {
@@ -63,7 +60,7 @@ pub(super) struct Frame<'a> {
     pub(super) title: &'a str,
     pub(super) generator: &'a str,
     pub(super) class: &'a str,
-    /// CSS of the kinds of pages in it.
+    /// CSS of the kinds of pages in it, before the rules for narrow screens and for paper, which override.
     pub(super) rules: String,
     pub(super) heading: &'a str,
     pub(super) about: &'a [About],
@@ -83,10 +80,6 @@ impl Frame<'_> {
 
     fn policy(&self) -> String {
         policy(&[&[SCRIPT][..], &self.scripts].concat())
-    }
-
-    fn style(&self) -> String {
-        STYLE.replacen(OWN_RULES, &self.rules, 1)
     }
 
     fn script(&self) -> &'static str {
@@ -155,7 +148,6 @@ mod tests {
         assert!(!page.contains(&hostile) && page.contains("\n<p>content</p>\n</main>"), "{page}");
         let (own, narrow) = (page.find(".own { color: red; }"), page.find("@media (max-width"));
         assert!(own.is_some() && own < narrow);
-        assert!(!page.contains(OWN_RULES.trim()));
         assert!(page.contains("</script>\n<script>let own = 1;\n</script>\n"));
     }
 
