@@ -62,6 +62,10 @@ impl Packaging for Go {
         hint(project, folder.read("go.mod").is_some())
     }
 
+    fn takes(&self, name: &str) -> bool {
+        names::checked_module(name).is_err()
+    }
+
     /// Building the server downloads its imports.
     fn install(&self, _: &dyn ServerFolder) -> Install {
         // The build installs. An install command of the owner's runs again if these files have changed.
