@@ -5,13 +5,12 @@ package programs
 import (
 	"fmt"
 	"os"
-	"os/exec"
 
 	"golang.org/x/sys/unix"
 )
 
-// place puts a program into memory, so that no file is left however this process ends. If the kernel runs nothing from
-// memory, it puts it into a file.
+// place puts a program into memory, so that no file is left however this process ends. If it does not run there, it puts it
+// into a file: some kernels run nothing from memory.
 func place(name string, bytes []byte) (string, func(), error) {
 	descriptor, err := memory(name)
 	if err != nil {
@@ -19,13 +18,8 @@ func place(name string, bytes []byte) (string, func(), error) {
 	}
 	memory := os.NewFile(uintptr(descriptor), name)
 	path := fmt.Sprintf("/proc/self/fd/%d", descriptor)
-	if _, err = memory.Write(bytes); err == nil {
-		// Without a call it refuses and ends. No function runs.
-		var ended *exec.ExitError
-		err = exec.Command(path, "--tierup-call").Run()
-		if ended, _ = err.(*exec.ExitError); ended != nil && ended.Exited() {
-			return path, func() { _ = memory.Close() }, nil
-		}
+	if _, err = memory.Write(bytes); err == nil && runs(path) == nil {
+		return path, func() { _ = memory.Close() }, nil
 	}
 	_ = memory.Close()
 	return file(name, bytes)
