@@ -174,6 +174,7 @@ const FIXED: &[(&str, &str)] = &[
     ("lib/deaths.js", include_str!("../templates/package/lib/deaths.js")),
     ("lib/desk.js", include_str!("../templates/package/lib/desk.js")),
     ("lib/errors.js", include_str!("../templates/package/lib/errors.js")),
+    ("lib/fallbacks.js", include_str!("../templates/package/lib/fallbacks.js")),
     ("lib/frames.js", include_str!("../templates/package/lib/frames.js")),
     ("lib/health.js", include_str!("../templates/package/lib/health.js")),
     ("lib/kept.js", include_str!("../templates/package/lib/kept.js")),
@@ -209,7 +210,7 @@ const FIXED: &[(&str, &str)] = &[
 /// The fixed files that the package which is committed has too.
 const SHARED: &[&str] = &[
     "index.d.cts", "index.d.mts", "lib/baselines.js", "lib/binding.js", "lib/checks.js", "lib/errors.js",
-    "lib/health.js", "lib/maps.js", "lib/metrics.js", "lib/variants/baseline.js", "lib/wire.js",
+    "lib/fallbacks.js", "lib/health.js", "lib/maps.js", "lib/metrics.js", "lib/variants/baseline.js", "lib/wire.js",
 ];
 
 /// Files that only the committed package has. Its `tier0.js` is the built package's `index.js`.

@@ -124,6 +124,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("default.py", include_str!("../templates/package/runtime/default.py")),
     ("errors.py", include_str!("../templates/package/runtime/errors.py")),
     ("exports.py", include_str!("../templates/package/runtime/exports.py")),
+    ("fallbacks.py", include_str!("../templates/package/runtime/fallbacks.py")),
     ("forks.py", include_str!("../templates/package/runtime/forks.py")),
     ("health.py", include_str!("../templates/package/runtime/health.py")),
     ("keys.py", include_str!("../templates/package/runtime/keys.py")),
@@ -159,8 +160,8 @@ const RUNTIME: &[(&str, &str)] = &[
 
 /// The runtime files that the committed package has, too.
 const SHARED: &[&str] = &[
-    "__init__.py", "baselines.py", "binding.py", "checks.py", "default.py", "errors.py", "health.py", "metrics.py",
-    "variants/__init__.py", "variants/baseline.py", "variants/ways.py", "wire.py",
+    "__init__.py", "baselines.py", "binding.py", "checks.py", "default.py", "errors.py", "fallbacks.py", "health.py",
+    "metrics.py", "variants/__init__.py", "variants/baseline.py", "variants/ways.py", "wire.py",
 ];
 
 /// What only that one has.

@@ -69,10 +69,7 @@ func Bind(options Options) (*Binding, error) {
 		asked = os.Getenv("TIERUP_TIER")
 	}
 	text, _ := tierupRecords.ReadFile("built.json")
-	built, err := record.Read(text)
-	if err != nil {
-		return nil, tierupUnavailable(asked, "%w", err)
-	}
+	built := record.Read(text)
 	binding, err := options.bind(asked, built)
 	var unavailable *UnavailableError
 	if errors.As(err, &unavailable) && len(others) > 0 {
@@ -262,9 +259,9 @@ func (options Options) bindBaseline(name, label string) (*Binding, error) {
 	return &Binding{tier: name, own: own, release: func() {}}, nil
 }
 
-// tierupFallbacks returns what TIERUP_FALLBACK permits instead: for 1 the best variant, then the baseline; or the rows that it lists.
+// tierupFallbacks returns the rows that TIERUP_FALLBACK permits, in order: none if it is empty or 0, all for 1, or those that it lists.
 func tierupFallbacks() ([]string, error) {
-	listed := os.Getenv("TIERUP_FALLBACK")
+	listed := strings.TrimSpace(os.Getenv("TIERUP_FALLBACK"))
 	switch listed {
 	case "0":
 		return nil, nil
@@ -286,6 +283,9 @@ func tierupFallbacks() ([]string, error) {
 	return names, nil
 }
 
+// The lines that were said, once each in a process.
+var tierupSaid sync.Map
+
 func (options Options) fallBack(reason error, names []string, built record.Record) (*Binding, error) {
 	var others strings.Builder
 	for _, name := range names {
@@ -295,9 +295,11 @@ func (options Options) fallBack(reason error, names []string, built record.Recor
 		}
 		binding, err := options.bind(asked, built)
 		if err == nil {
-			line := tierupInOneLine(reason)
-			fmt.Fprintf(os.Stderr, "%s; falling back to tier %s\n", line, name)
-			binding.instead = line
+			binding.instead = tierupInOneLine(reason)
+			line := fmt.Sprintf("%s; falling back to tier %s", binding.instead, name)
+			if _, isSaid := tierupSaid.LoadOrStore(line, true); !isSaid {
+				fmt.Fprintln(os.Stderr, line)
+			}
 			return binding, nil
 		}
 		fmt.Fprintf(&others, "\n  %s", tierupInOneLine(err))
