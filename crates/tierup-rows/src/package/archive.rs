@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn tar_unpacks_what_was_packed_and_the_bytes_are_always_the_same() {
-        let deep = format!("{}/{}", "folder/".repeat(20), "n".repeat(90));
+        let deep = "folder/".repeat(20) + &"n".repeat(90);
         let program = fs::read(std::env::current_exe().unwrap()).unwrap();
         let files = Files::new()
             .with("a.txt", "a")
