@@ -50,3 +50,31 @@ pub(crate) fn write(folder: &Path, files: &Files) {
         fs::write(path, content).unwrap();
     }
 }
+
+/// Checks what a server without anything built makes of `TIERUP_FALLBACK`: the rule of `docs/reference/environment.md`, for packages
+/// that are committed and others. `served` runs it with these variables, and gives its output and its errors.
+#[allow(dead_code, reason = "not every host has a list there")]
+pub(crate) fn check_fallbacks(served: impl Fn(&[(&str, &str)]) -> (String, String)) {
+    let at = |tier: &str, listed: &str| served(&[("TIERUP_TIER", tier), ("TIERUP_FALLBACK", listed)]);
+    let permits = "nor at what TIERUP_FALLBACK permits:";
+    for off in ["", "0", " 0 ", ","] {
+        let (out, err) = at("3", off);
+        assert!(out.is_empty() && err.contains("cannot run at tier 3") && !err.contains(permits), "{off}: {out}{err}");
+    }
+    for listed in ["1", " 1", "2:core,0", "2:core, 0 ", "0,", "0:tuned,0"] {
+        let (out, err) = at("3", listed);
+        assert!(out.starts_with("0 ") && err.ends_with("; falling back to tier 0\n"), "{listed}: {out}{err}");
+        assert_eq!(err.lines().count(), 1, "{listed}: {err}");
+    }
+    let (out, err) = at("3", "0:tuned,2:core");
+    let why = format!("{permits}\n  tier 0:tuned needs the function that conformance replaces");
+    let also = "\n  conformance cannot run at tier 2:core: ";
+    assert!(out.is_empty() && err.contains(&why) && err.contains(also), "{out}{err}");
+    for (listed, word) in [("nonsense", "nonsense"), ("2:core,sure", "sure"), ("2", "2"), ("1,0", "1")] {
+        for tier in ["3", "0"] {
+            let (out, err) = at(tier, listed);
+            let why = format!("TIERUP_FALLBACK: {word} is no variant: use 1, or a list of 0 and 3:native, ");
+            assert!(out.is_empty() && err.contains(&why), "{listed} at {tier}: {out}{err}");
+        }
+    }
+}

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 pub use packaging::{Add, ByPath, Dependency, Depends, Install, IsThere, Packaging, Scaffold};
 pub use profiling::{Crossing, Profiling};
-pub use publishable::{About, BuiltFor, Parts, Publishable};
+pub use publishable::{About, BuiltFor, Pack, Parts, Publishable};
 pub use server_folder::{EmptyFolder, ServerFolder};
 
 use crate::{Command, Files, Machine, Project, Recipe, Variant, Wrapping};

@@ -103,7 +103,7 @@ pub use files::Files;
 pub use frames::{FrameKind, FramePart, FrameRule, KnownCost, Owner, PackageEnds, Pattern};
 pub use host::{
     About, Add, BuiltFor, ByPath, Crossing, Dependency, Depends, EmptyFolder, Host, HostSettings, Identity, Install,
-    InstallBy, IsThere, Packaging, Parts, Profiling, Publishable, Scaffold, ServerFolder, Support, Tool,
+    InstallBy, IsThere, Pack, Packaging, Parts, Profiling, Publishable, Scaffold, ServerFolder, Support, Tool,
 };
 pub use machine::{Libc, Machine, Os};
 pub use project::{Body, Health, Keys, Project, Route, RouteMessages, Server};

@@ -163,6 +163,28 @@ pub fn fill_shared(template: &str, values: &[(&str, &str)]) -> String {
     text
 }
 
+/// A text with another passage in the place of one that it has.
+///
+/// # Panics
+/// If the text does not have the passage: a mistake of the generator.
+pub fn swap(text: &str, passage: &str, by: &str) -> String {
+    let Some((before, after)) = text.split_once(passage) else { panic!("the text has no `{passage}`: {text}") };
+    format!("{before}{by}{after}")
+}
+
+/// A file of the package that is committed: its head says which command writes it again.
+///
+/// # Panics
+/// If the head says neither that nor that the file is the same in every package: a mistake of the generator.
+pub fn committed(text: &str) -> String {
+    let is_in_head = |passage| text.lines().take(4).any(|line| line.contains(passage));
+    if is_in_head("Made by tierup; the same in every package.") {
+        return text.to_owned();
+    }
+    assert!(is_in_head("at the next build."), "the head does not say when the file is written: {text}");
+    swap(text, "at the next build.", "at the next `tierup stub`.")
+}
+
 /// Documentation as paragraphs of a Markdown text, with the empty line after them; empty without documentation.
 pub fn paragraphs(docs: &str) -> String {
     let docs = docs.trim_end();
@@ -216,6 +238,27 @@ mod tests {
         source.add("Optional<Byte> x; Lists y; a.Map z; \"Set\"; fmt.Sprint(\"os.\"); bytes.text(1); object(2);");
         let names = ["Optional", "Byte", "List", "Map", "Set", "fmt.", "os.", "text(", "object("];
         assert_eq!(source.mentioned(names), ["Optional", "Byte", "fmt.", "object("]);
+    }
+
+    #[test]
+    fn only_the_head_of_a_committed_file_is_another() {
+        let file = |head| format!("\n// Made by tierup; {head}\n\n// Lost at the next build.\n");
+        let changed = committed(&file("lost at the next build."));
+        assert_eq!(changed, file("lost at the next `tierup stub`."));
+        let fixed = file("the same in every package.");
+        assert_eq!(committed(&fixed), fixed);
+    }
+
+    #[test]
+    #[should_panic(expected = "the head does not say when the file is written")]
+    fn a_committed_file_without_a_head_is_refused() {
+        committed("one\ntwo\nthree\nfour\n// lost at the next build.\n");
+    }
+
+    #[test]
+    #[should_panic(expected = "the text has no `one`")]
+    fn a_passage_that_is_not_there_is_refused() {
+        swap("two", "one", "three");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! and whether it ran. They are made in `.tierup/package/`, with its own build folder, as they are linked differently.
 
 mod about;
+mod archive;
 mod compiled;
 mod read_back;
 mod tools;
@@ -15,7 +16,7 @@ use std::{
 };
 
 use tierup_codegen::{
-    BuiltFor, Command, Converter, Files, Host, HostSettings, Parts, Publishable, Server, Step, Support, Target,
+    BuiltFor, Command, Converter, Files, Host, HostSettings, Pack, Parts, Publishable, Server, Step, Support, Target,
     Variant, abi, shims,
 };
 use tierup_diagnostic::{Failure, Result};
@@ -145,13 +146,14 @@ impl Packing<'_> {
         }
         let out = fs::create_dir_all(&self.order.out).and_then(|()| tempfile::tempfile_in(&self.order.out));
         out.map_err(|error| Failure::because(format!("cannot write in {}", self.order.out.display()), error))?;
-        self.publishable(&Parts {
+        let publishable = self.publishable(&Parts {
             about: &about,
             targets: &self.order.targets,
             built: &[],
             common: &Files::new(),
             keeps_floors: self.order.tools.is_some(),
         })?;
+        self.has_programs(&publishable)?;
         let mut record = BuildRecord::open(&loaded.work.join(host.name()), &abi::hash_text(&loaded.project.interface))?;
         let (mut common, mut built, mut left_out) = (Files::new(), Vec::new(), Vec::new());
         if let Err(reason) = self.wasm(&mut common, observer)? {
@@ -203,6 +205,33 @@ impl Packing<'_> {
         made.map_err(|reason| Failure::usage(format!("no package for {}: {reason}", host.title())))
     }
 
+    /// Asks for the programs that build the packages, pack them and try them.
+    fn has_programs(&self, publishable: &[Publishable]) -> Result<()> {
+        let steps = self.all_steps();
+        let packing = publishable.iter().filter_map(|one| match &one.pack {
+            Pack::Run(command) => Some(command),
+            Pack::TarGz => None,
+        });
+        let trying = publishable.iter().filter(|one| self.is_tried(one)).flat_map(|one| &one.trial);
+        let commands = steps.iter().flat_map(Step::commands).chain(packing).chain(trying);
+        let programs = commands.map(|command| &*command.program).filter(|program| !program.contains('/'));
+        let of_host = self.order.host.tools().into_iter().map(|tool| tool.program);
+        for program in programs.chain(of_host).collect::<BTreeSet<_>>() {
+            let asked = Command::new(program, ["--version"]);
+            let answer = capture_with(&asked, &self.workshop.root, &self.workshop.environment);
+            if let Err(error @ Error::Missing { .. }) = answer {
+                return Err(Failure::from(error).or_hint(|| "`tierup package` needs it".to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a package is for this machine, too.
+    fn is_tried(&self, one: &Publishable) -> bool {
+        let is_here = |target: &Target| target.triple == self.toolchain.this_machine;
+        one.only_for.as_ref().map_or_else(|| self.order.targets.iter().any(is_here), is_here)
+    }
+
     /// The steps of a variant, beginning with those that hosts share.
     fn steps(&self, variant: Variant, target: &Target) -> Vec<Step> {
         let machine = target.machine();
@@ -212,6 +241,12 @@ impl Packing<'_> {
         };
         let own = self.order.host.recipe(&self.plan.project, variant, &machine).steps;
         shared.into_iter().chain(own).collect()
+    }
+
+    fn all_steps(&self) -> Vec<Step> {
+        let steps =
+            self.order.targets.iter().flat_map(|target| PACKAGED.map(|(variant, _)| self.steps(variant, target)));
+        steps.flatten().collect()
     }
 
     /// Builds a variant, and adds its files to the package's.
@@ -273,9 +308,7 @@ impl Packing<'_> {
     }
 
     fn about(&self) -> Result<(tierup_codegen::About, Vec<String>)> {
-        let steps =
-            self.order.targets.iter().flat_map(|target| PACKAGED.map(|(variant, _)| self.steps(variant, target)));
-        let steps: Vec<_> = steps.flatten().collect();
+        let steps = self.all_steps();
         let built = steps.iter().flat_map(Step::commands).filter_map(shims::built_member);
         let roots: BTreeSet<_> = built.map(|member| format!("tierup-{member}")).collect();
         about::about(&self.metadata, self.loaded, &roots)
@@ -308,25 +341,31 @@ impl Packing<'_> {
     }
 
     fn pack(&self, one: &Publishable, observer: &mut dyn Observer) -> Result<PathBuf> {
-        let folder = self.workshop.root.join("packed").join(&one.file).with_extension("");
+        let packed = self.workshop.root.join("packed").join(&one.file);
+        let Pack::Run(command) = &one.pack else {
+            let archive = archive::tar_gz(&one.files);
+            let archive = archive.map_err(|error| Failure::because(format!("cannot pack {}", one.file), error))?;
+            tierup_runner::write_file(&packed, &archive)?;
+            return Ok(packed);
+        };
+        let folder = packed.with_extension("");
         if folder.exists() {
             fs::remove_dir_all(&folder)
                 .map_err(|error| Failure::because(format!("cannot empty {}", folder.display()), error))?;
         }
         tierup_runner::write(&one.files, &folder)?;
-        let built = one.files.iter().filter(|(_, content)| object::FileKind::parse(*content).is_ok());
+        let built = one.files.iter().filter(|(_, content)| archive::is_built(content));
         built.map(|(name, _)| folder.join(name)).try_for_each(|path| make_executable(&path))?;
         // tierup's own list of files is not part of the package.
         let list = folder.join(".generated");
         fs::remove_file(&list).map_err(|error| Failure::because(format!("cannot remove {}", list.display()), error))?;
-        self.command(&Command { folder: folder.clone(), ..one.pack.clone() }, observer)?;
-        Ok(folder.with_file_name(&one.file))
+        self.command(&Command { folder, ..command.clone() }, observer)?;
+        Ok(packed)
     }
 
     /// Installs a package into an empty folder, and runs its trial.
     fn try_out(&self, one: &Publishable, file: &Path, observer: &mut dyn Observer) -> Result<()> {
-        let is_here = |target: &Target| target.triple == self.toolchain.this_machine;
-        if !one.only_for.as_ref().map_or_else(|| self.order.targets.iter().any(is_here), is_here) {
+        if !self.is_tried(one) {
             return Ok(());
         }
         let folder = tempfile::tempdir().map_err(|error| Failure::because("cannot make a folder", error))?;

@@ -21,10 +21,10 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
     own.add("tierup/interface.ex", interface::interface(project, named, &module));
     for (name, text) in RUNTIME {
         own.add(format!("tierup/{name}"), filled(text));
-        if *name == NIF {
-            let sandboxed = text.replace("Tierup.Nif", "Tierup.SandboxNif").replace("3:native", "2:core");
-            own.add("tierup/sandbox_nif.ex", filled(&sandboxed));
-        }
+    }
+    for (name, nif, variant) in [("nif.ex", "Nif", "3:native"), ("sandbox_nif.ex", "SandboxNif", "2:core")] {
+        let values = [("module", &*module), ("nif", nif), ("variant", variant)];
+        own.add(format!("tierup/{name}"), fill(include_str!("../templates/package/tierup/nif.ex"), &values));
     }
     let example = named.functions.first().map_or("…", |function| &*function.name);
     let readme = fill(
@@ -62,9 +62,6 @@ pub(crate) fn built(project: &Project) -> Vec<String> {
     ["built.json", "priv/"].map(str::to_owned).into_iter().chain(modules).collect()
 }
 
-/// The functions of the native library. The module for the sandbox's library differs in two words.
-const NIF: &str = "nif.ex";
-
 /// The files that are the same in every package, except for its name.
 const RUNTIME: &[(&str, &str)] = &[
     ("application.ex", include_str!("../templates/package/tierup/application.ex")),
@@ -81,7 +78,6 @@ const RUNTIME: &[(&str, &str)] = &[
     ("memo_counts.ex", include_str!("../templates/package/tierup/memo_counts.ex")),
     ("metrics.ex", include_str!("../templates/package/tierup/metrics.ex")),
     ("native.ex", include_str!("../templates/package/tierup/native.ex")),
-    (NIF, include_str!("../templates/package/tierup/nif.ex")),
     ("pool.ex", include_str!("../templates/package/tierup/pool.ex")),
     ("process.ex", include_str!("../templates/package/tierup/process.ex")),
     ("recording.ex", include_str!("../templates/package/tierup/recording.ex")),

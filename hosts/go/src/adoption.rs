@@ -62,7 +62,11 @@ impl Packaging for Go {
         hint(project, folder.read("go.mod").is_some())
     }
 
-    /// Nothing: building the server downloads its imports.
+    fn takes(&self, name: &str) -> bool {
+        names::checked_module(name).is_err()
+    }
+
+    /// Building the server downloads its imports.
     fn install(&self, _: &dyn ServerFolder) -> Install {
         // The build installs. The owner's install command, if there is one, runs again when these files change.
         Install { decided_by: ["go.mod", "go.sum"].map(str::to_owned).to_vec(), ..Install::default() }

@@ -15,7 +15,7 @@ use tierup_codegen::camel_case;
 use tierup_codegen::named::{Named, Naming, TypeNames};
 use tierup_model::{Definition, DefinitionKind, Field, Interface, Parameter};
 
-use self::reserved::{EXPORTS, KEYWORDS, LOCALS, METHODS, NO_PACKAGES, PREDECLARED};
+use self::reserved::{EXPORTS, KEYWORDS, LOCALS, METHODS, NO_PACKAGES, NO_PATHS, PREDECLARED};
 
 /// The interface as Go calls it.
 pub(crate) fn named(interface: &Interface) -> Named<'_> {
@@ -111,6 +111,12 @@ pub(crate) fn checked_module(cargo: &str) -> Result<String, String> {
     if !cargo.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) {
         return Err(format!(
             "Go cannot import a package called `{cargo}`: use only ASCII letters, digits, `-` and `_`"
+        ));
+    }
+    let is_version = cargo.strip_prefix('v').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+    if NO_PATHS.contains(&&*cargo.to_ascii_lowercase()) || is_version {
+        return Err(format!(
+            "Go cannot import a package called `{cargo}`, which means something else in an import path: name the crate otherwise"
         ));
     }
     Ok(module(cargo))

@@ -22,13 +22,8 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
         documentation.add(format!("// Package {package} is Rust for Go, at the tier that you choose."));
     }
     documentation.add(format!("package {package}"));
-    let example = named.functions.first().map_or("…", |function| &*function.name);
-    let readme = fill(
-        include_str!("../templates/package/README.md"),
-        &[("docs", &paragraphs(&interface.docs)), ("example", example), ("module", &module), ("package", &package)],
-    );
     let mut files = Files::new()
-        .with("README.md", readme)
+        .with("README.md", readme(project, LINKED))
         .with("go.mod", format!("module {module}\n{REQUIREMENTS}"))
         .with("go.sum", SUMS)
         // package.json is embedded beside built.json, which lists the built variants.
@@ -45,6 +40,26 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
     }
     Ok(files)
 }
+
+/// `README.md`, with what becomes of the built variants as its end.
+pub(crate) fn readme(project: &Project, built: &str) -> String {
+    let interface = &project.interface;
+    let named = names::named(interface);
+    let values = [
+        ("built", built),
+        ("docs", &paragraphs(&interface.docs)),
+        ("example", named.functions.first().map_or("…", |function| &*function.name)),
+        ("module", &names::module(&interface.package)),
+        ("package", &names::package(&interface.package)),
+    ];
+    fill(include_str!("../templates/package/README.md"), &values)
+}
+
+const LINKED: &str = "\
+The built variants become part of your program: rebuild it after `tierup build`. It then runs without this folder.
+To ship only tier 3, run `tierup build --tiers 3`. Tiers 1 and 3 need glibc, in at least the version of the build machine
+(`ldd --version`); Alpine and empty images do not have it. Tier 3 needs no other library, tier 1 also needs `libgcc_s.so.1`.
+";
 
 /// The rest of every module's `go.mod`, after its first line. wazero requires this version of Go.
 pub(crate) const REQUIREMENTS: &str = "

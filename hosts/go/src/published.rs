@@ -1,7 +1,10 @@
 //! The module for users without Rust: the files of `package`, with a program and an object file for each platform. Go
 //! selects files by the platform in their name or build constraint.
 
-use tierup_codegen::{BuiltFor, Command, Files, Libc, Parts, Project, Publishable, source::fill};
+use tierup_codegen::{
+    BuiltFor, Command, Files, Libc, Pack, Parts, Project, Publishable,
+    source::{fill, swap},
+};
 
 use crate::{names, native::architecture, package};
 
@@ -32,24 +35,21 @@ pub(crate) fn published(project: &Project, parts: &Parts<'_>) -> Result<Publisha
                     files.add(format!("internal/built/program/program_linux_{architecture}"), content);
                 }
                 ("internal/built/program/built.go", Some(text)) => {
-                    let embeds =
-                        text.replace("//go:embed program", &format!("//go:embed program_linux_{architecture}"));
+                    let embeds = swap(text, "//go:embed program", &format!("//go:embed program_linux_{architecture}"));
                     files.add(format!("internal/built/program/built_linux_{architecture}.go"), embeds);
                 }
                 // The code that calls the object files is the same for all platforms, but for its build constraint.
-                (name, Some(text)) if files.get(name).is_none() => {
+                (name, Some(text)) if files.get(name).is_none() && name.ends_with(".go") => {
                     let one = format!("cgo && linux && {architecture}\n");
-                    files.add(name, text.replace(&one, &format!("cgo && linux && ({})\n", all.join(" || "))));
+                    files.add(name, swap(text, &one, &format!("cgo && linux && ({})\n", all.join(" || "))));
                 }
-                (_, Some(_)) => {}
-                (name, None) => files.add(name, content),
+                (name, Some(_)) if files.get(name).is_some() => {}
+                (name, _) => files.add(name, content),
             }
         }
     }
-    let files = told(files, &about(project, parts));
+    let files = told(&files, package::readme(project, &format!("{INSTALLED}{}", about(project, parts))));
     let file = format!("{}-{}-go.tar.gz", interface.package, interface.version);
-    let sorted = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", "--mode=u+rw,go=rX"];
-    let pack = Command::new("tar", ["-czf", &*format!("../{file}")].into_iter().chain(sorted).chain(["."]));
     let server = fill(
         include_str!("../templates/published/server.go"),
         &[
@@ -60,14 +60,16 @@ pub(crate) fn published(project: &Project, parts: &Parts<'_>) -> Result<Publisha
     );
     let manifest =
         format!("module server\n\nrequire {module} v0.0.0\n\nreplace {module} => ../module\n{}", package::REQUIREMENTS);
-    let unpack = r#"mkdir module server && tar -xzf "$0" -C module && printf %s "$1" >server/go.mod && printf %s "$2" >server/server.go && cp module/go.sum server"#;
+    let server_of = r#"printf %s "$0" >server/go.mod && printf %s "$1" >server/server.go && cp module/go.sum server"#;
     let go = |words: &[&str]| {
         let environment =
             [("GOWORK", "off"), ("GOFLAGS", "-mod=readonly")].map(|(name, value)| (name.into(), value.into()));
         Command { environment: environment.into(), ..Command::new("go", words.iter().copied()) }
     };
     let mut trial = vec![
-        Command::new("sh", ["-c", unpack, &*file, &*manifest, &*server]),
+        Command::new("mkdir", ["module", "server"]),
+        Command::new("tar", ["-xzf", &*file, "-C", "module"]),
+        Command::new("sh", ["-c", server_of, &*manifest, &*server]),
         go(&["vet", "-C", "module", "./..."]),
         go(&["mod", "vendor", "-C", "server"]),
         go(&["build", "-C", "server", "-mod=vendor", "-o", "../call", "."]),
@@ -76,7 +78,7 @@ pub(crate) fn published(project: &Project, parts: &Parts<'_>) -> Result<Publisha
     let has_core = parts.common.get("internal/built/core/core.wasm").is_some();
     let tiers = ["1:pool", "2:core", "3:native"].into_iter().filter(|tier| *tier != "2:core" || has_core);
     trial.extend(tiers.map(|tier| Command::new("./call", [tier])));
-    Ok(Publishable { file, files, pack, trial, only_for: None })
+    Ok(Publishable { file, files, pack: Pack::TarGz, trial, only_for: None })
 }
 
 /// The crate's version, licence and source for the README, as a module has no other place for them.
@@ -87,14 +89,11 @@ fn about(project: &Project, parts: &Parts<'_>) -> String {
 }
 
 /// Replaces hints to build: users of this module cannot build it.
-fn told(files: Files, about: &str) -> Files {
-    files.iter().fold(Files::new(), |all, (name, content)| match str::from_utf8(content) {
+fn told(files: &Files, readme: String) -> Files {
+    let files = files.iter().filter(|(name, _)| *name != "README.md");
+    files.fold(Files::new().with("README.md", readme), |all, (name, content)| match str::from_utf8(content) {
         Ok(text) if name.ends_with(".go") => {
             all.with(name, text.replace("run `tierup build", "ask its maker, who runs `tierup package"))
-        }
-        Ok(text) if name == "README.md" => {
-            let kept = text.split_once("The built variants become").map_or(text, |(before, _)| before);
-            all.with(name, format!("{kept}{INSTALLED}{about}"))
         }
         _ => all.with(name, content),
     })

@@ -15,7 +15,7 @@ use tierup_codegen::{
         WasmRuntime,
         component::{Names as WitNames, component_library},
     },
-    source::Source,
+    source::{Source, fill},
 };
 
 use self::shapes::{Shapes, jcos_name};
@@ -34,11 +34,8 @@ pub(crate) fn recipe(project: &Project) -> Recipe {
 
 /// The module's source.
 pub(crate) fn glue(named: &Named<'_>) -> String {
-    include_str!("../templates/component/variant.js").replace(PLACE, &conversions(named))
+    fill(include_str!("../templates/component/variant.js"), &[("conversions", conversions(named).trim_end())])
 }
-
-/// The conversions' place in the template.
-const PLACE: &str = "// { conversions }\n";
 
 /// The table `FUNCTIONS`, by number, and the functions that convert records and enums.
 fn conversions(named: &Named<'_>) -> String {

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use tierup_codegen::named::{Named, NamedFunction};
-use tierup_codegen::{BuiltFor, Command, Files, HostSettings, Parts, Project, Publishable};
+use tierup_codegen::{BuiltFor, Command, Files, HostSettings, Pack, Parts, Project, Publishable, source};
 use tierup_model::Interface;
 
 use crate::codec::{self, render};
@@ -58,9 +58,8 @@ pub(crate) fn committed(project: &Project) -> Result<Files, String> {
     ];
     let mut files = Files::new().with("package.json", manifest(package, interface, Kind::Committed));
     for (name, text) in shared.chain(loaders).chain(generated) {
-        let text = text.replace("at the next build.", "at the next `tierup stub`.");
         // This is for the linters and type checkers of the repository with the package.
-        files.add(name, format!("/* eslint-disable */ // @ts-nocheck\n{text}"));
+        files.add(name, format!("/* eslint-disable */ // @ts-nocheck\n{}", source::committed(&text)));
     }
     Ok(files)
 }
@@ -104,7 +103,7 @@ pub(crate) fn publishable(project: &Project, parts: &Parts<'_>) -> Result<Publis
     let has_core = parts.common.iter().any(|(name, _)| name.ends_with(".wasm"));
     let tiers = ["1:pool", "2:core", "3:native"].iter().filter(|tier| **tier != "2:core" || has_core);
     let trial = [Command::new("npm", install)].into_iter().chain(tiers.map(call));
-    let pack = Command::new("npm", ["pack", "--silent", "--pack-destination", ".."]);
+    let pack = Pack::Run(Command::new("npm", ["pack", "--silent", "--pack-destination", ".."]));
     Ok(Publishable { file, files, pack, trial: trial.collect(), only_for: None })
 }
 
@@ -175,6 +174,7 @@ const FIXED: &[(&str, &str)] = &[
     ("lib/deaths.js", include_str!("../templates/package/lib/deaths.js")),
     ("lib/desk.js", include_str!("../templates/package/lib/desk.js")),
     ("lib/errors.js", include_str!("../templates/package/lib/errors.js")),
+    ("lib/fallbacks.js", include_str!("../templates/package/lib/fallbacks.js")),
     ("lib/frames.js", include_str!("../templates/package/lib/frames.js")),
     ("lib/health.js", include_str!("../templates/package/lib/health.js")),
     ("lib/kept.js", include_str!("../templates/package/lib/kept.js")),
@@ -210,7 +210,7 @@ const FIXED: &[(&str, &str)] = &[
 /// The fixed files that are also in the committed package.
 const SHARED: &[&str] = &[
     "index.d.cts", "index.d.mts", "lib/baselines.js", "lib/binding.js", "lib/checks.js", "lib/errors.js",
-    "lib/health.js", "lib/maps.js", "lib/metrics.js", "lib/variants/baseline.js", "lib/wire.js",
+    "lib/fallbacks.js", "lib/health.js", "lib/maps.js", "lib/metrics.js", "lib/variants/baseline.js", "lib/wire.js",
 ];
 
 /// Files that only the committed package has. Its `tier0.js` is the built package's `index.js`.

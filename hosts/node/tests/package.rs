@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use conformance::{project, write};
+use conformance::{check_fallbacks, project, write};
 use tierup_codegen::{About, Files, HostSettings, Parts, Project};
 use tierup_host_node::node;
 
@@ -156,13 +156,15 @@ fn what_is_committed_runs_tier_0_until_something_is_built() {
     let (fallen, err) = served(&folder, &[("TIERUP_TIER", "3"), ("TIERUP_FALLBACK", "1")]);
     assert_eq!(fallen, out);
     assert_eq!(err, format!("conformance cannot run at tier 3: {why}; falling back to tier 0\n"));
+    check_fallbacks(|environment| served(&folder, environment));
 
     // The package is generated, but has no variant: a requested one is reported missing.
     write(&folder.join(".tierup/node"), &node().package(&project(), &settings()).unwrap());
     assert_eq!(served(&folder, &[]).0, out, "the built package has other exports, or was taken");
     let (_, err) = served(&folder, &[("TIERUP_TIER", "3")]);
     assert!(err.contains("3:native: it was not built: run `tierup build --tiers 3:native`"), "{err}");
-    // A package left there by another project is not used.
+    check_fallbacks(|environment| served(&folder, environment));
+    // A package that another project left there is not used.
     let manifest = folder.join(".tierup/node/package.json");
     fs::write(&manifest, fs::read_to_string(&manifest).unwrap().replace("\"conformance\",", "\"another\",")).unwrap();
     assert!(served(&folder, &[("TIERUP_TIER", "3")]).1.contains(why));

@@ -1,6 +1,6 @@
 //! The package: its modules, its manifest, how it is installed and made into a wheel.
 
-use tierup_codegen::source::{fill, paragraphs};
+use tierup_codegen::source::{self, fill, paragraphs};
 use tierup_codegen::{Files, Project};
 use tierup_model::Interface;
 
@@ -68,17 +68,12 @@ pub(crate) fn committed(project: &Project) -> Result<Files, String> {
     let generated = generated.into_iter().map(|(name, text)| (name.to_owned(), text));
     for (name, text) in shared.chain(loaders).chain(generated) {
         // Excludes the file from the formatters, linters and type checkers of the user's repository.
-        own.add(name, format!("# fmt: off\n{}# ruff: noqa\n# mypy: ignore-errors\n", regenerated(&text)));
+        own.add(name, format!("# fmt: off\n{}# ruff: noqa\n# mypy: ignore-errors\n", source::committed(&text)));
     }
     let manifest = manifest(include_str!("../templates/committed/pyproject.toml"), interface, &module);
-    let mut files = Files::new().with("pyproject.toml", regenerated(&manifest));
+    let mut files = Files::new().with("pyproject.toml", source::committed(&manifest));
     files.extend_below(&format!("src/{module}"), own);
     Ok(files)
-}
-
-/// A file of the committed package, with the command that writes it.
-fn regenerated(text: &str) -> String {
-    text.replace("at the next build.", "at the next `tierup stub`.")
 }
 
 fn manifest(template: &str, interface: &Interface, module: &str) -> String {
@@ -129,6 +124,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("default.py", include_str!("../templates/package/runtime/default.py")),
     ("errors.py", include_str!("../templates/package/runtime/errors.py")),
     ("exports.py", include_str!("../templates/package/runtime/exports.py")),
+    ("fallbacks.py", include_str!("../templates/package/runtime/fallbacks.py")),
     ("forks.py", include_str!("../templates/package/runtime/forks.py")),
     ("health.py", include_str!("../templates/package/runtime/health.py")),
     ("keys.py", include_str!("../templates/package/runtime/keys.py")),
@@ -164,8 +160,8 @@ const RUNTIME: &[(&str, &str)] = &[
 
 /// The runtime files that the committed package also has.
 const SHARED: &[&str] = &[
-    "__init__.py", "baselines.py", "binding.py", "checks.py", "default.py", "errors.py", "health.py", "metrics.py",
-    "variants/__init__.py", "variants/baseline.py", "variants/ways.py", "wire.py",
+    "__init__.py", "baselines.py", "binding.py", "checks.py", "default.py", "errors.py", "fallbacks.py", "health.py",
+    "metrics.py", "variants/__init__.py", "variants/baseline.py", "variants/ways.py", "wire.py",
 ];
 
 /// The files that only the committed package has.

@@ -1,7 +1,7 @@
 //! Wheels for others to install: one for each platform, with the package's modules and its built files.
 
 use tierup_codegen::{
-    BuiltFor, Command, Files, HostSettings, Libc, Os, Packaging as _, Parts, Project, Publishable, Target,
+    BuiltFor, Command, Files, HostSettings, Libc, Os, Pack, Packaging as _, Parts, Project, Publishable, Target,
 };
 
 use crate::{Python, names, package, source::literal};
@@ -65,7 +65,7 @@ fn wheel(project: &Project, parts: &Parts<'_>, built: &BuiltFor) -> Result<Publi
     let file = format!("{name}-{version}-{tag}.whl");
     // The package `wheel` could do this, but few have it.
     let script = include_str!("../templates/wheel/pack.py");
-    let pack = Command::new("python3", ["-I", "-c", script, &*format!("../{file}"), &*information]);
+    let pack = Pack::Run(Command::new("python3", ["-I", "-c", script, &*format!("../{file}"), &*information]));
     let check = if project.health.is_some() { "check_health" } else { "ready" };
     let call = |tier: &str| {
         let script = format!(

@@ -1,6 +1,6 @@
 //! The package: a gem's folder, with files generated for the project and files that are the same in every package.
 
-use tierup_codegen::source::{fill, fill_shared, paragraphs};
+use tierup_codegen::source::{self, fill, fill_shared, paragraphs};
 use tierup_codegen::{Files, Project};
 use tierup_model::Interface;
 
@@ -71,7 +71,7 @@ pub(crate) fn committed(project: &Project) -> Result<Files, String> {
         // Excludes the file from the linter of the user's repository.
         let magic = "# frozen_string_literal: true\n";
         let quiet = text.replacen(magic, &format!("{magic}# rubocop:disable all\n"), 1);
-        files.add(name, quiet.replace("at the next build.", "at the next `tierup stub`."));
+        files.add(name, source::committed(&quiet));
     }
     Ok(files)
 }

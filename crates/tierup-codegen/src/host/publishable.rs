@@ -33,14 +33,22 @@ pub struct Parts<'a> {
     pub keeps_floors: bool,
 }
 
+/// How the files of a package become one.
+#[derive(Debug, Clone)]
+pub enum Pack {
+    /// Run in the folder with the files; it leaves the packed file in the folder above.
+    Run(Command),
+    /// A `.tar.gz` of the files.
+    TarGz,
+}
+
 /// A package, before it is packed.
 #[derive(Debug, Clone)]
 pub struct Publishable {
-    /// The file that `pack` makes.
+    /// The packed file's name.
     pub file: String,
     pub files: Files,
-    /// Run in the folder with `files`; it leaves `file` in the folder above.
-    pub pack: Command,
+    pub pack: Pack,
     /// Commands for a folder that holds only `file`: they install it, and make the golden call at each tier.
     pub trial: Vec<Command>,
     /// The one platform that it is for; `None` if it is for all that were built.

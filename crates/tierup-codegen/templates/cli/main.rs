@@ -43,6 +43,8 @@ fn main() -> ExitCode {
         Some("--tierup-start") => listen::start(arguments),
         #[cfg(unix)]
         Some("--tierup-background") => listen::background(arguments),
+        // Packages try the program by it, so it works whatever the function's own options are.
+        Some("--version") if arguments.len() == 0 => human::version(),
         _ => human::run(),
     }
 }

@@ -9,10 +9,7 @@ use sha2::{Digest as _, Sha256};
 use super::filled;
 use crate::chart::Look;
 
-const STYLE: &str = include_str!("../../templates/page.css");
 const SCRIPT: &str = include_str!("../../templates/page.js");
-/// Where the style sheet takes a page's own rules: before those for narrow screens and paper, which override them.
-const OWN_RULES: &str = "/* the page's own rules */\n";
 
 /// A page. Rendering escapes its texts, but not `content`.
 pub struct Page {
@@ -85,10 +82,6 @@ impl Frame<'_> {
         policy(&[&[SCRIPT][..], &self.scripts].concat())
     }
 
-    fn style(&self) -> String {
-        STYLE.replacen(OWN_RULES, &self.rules, 1)
-    }
-
     fn script(&self) -> &'static str {
         SCRIPT
     }
@@ -155,7 +148,6 @@ mod tests {
         assert!(!page.contains(&hostile) && page.contains("\n<p>content</p>\n</main>"), "{page}");
         let (own, narrow) = (page.find(".own { color: red; }"), page.find("@media (max-width"));
         assert!(own.is_some() && own < narrow);
-        assert!(!page.contains(OWN_RULES.trim()));
         assert!(page.contains("</script>\n<script>let own = 1;\n</script>\n"));
     }
 

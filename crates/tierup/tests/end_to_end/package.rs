@@ -192,6 +192,46 @@ fn a_go_package_is_compiled_without_rust_and_reports_fallbacks() {
     let falls_back = elsewhere.run("./without", &[], &[("TIERUP_FALLBACK", "2:core,0")]);
     assert_eq!(String::from_utf8_lossy(&falls_back.stderr), format!("{reason}; falling back to tier 2:core\n"));
     assert_eq!(passed("fallback", &falls_back), format!("2:core hello-world {reason}\n"));
+
+    // A program that cannot run is found when the server binds, not when it calls.
+    let programs = elsewhere.folder.join("server/vendor/tierup.local/slug/internal/built/program");
+    let embedded = fs::read_dir(programs).unwrap().map(|entry| entry.unwrap().path());
+    for program in embedded.filter(|path| path.extension().is_none()) {
+        let mut content = fs::read(&program).unwrap();
+        content[MACHINE_OF_ELF] ^= 0xff;
+        fs::write(program, content).unwrap();
+    }
+    in_server(&["build", "-o", "../broken", "."], &[("CGO_ENABLED", "0")]);
+    let falls_back = elsewhere.run("./broken", &[], &[("TIERUP_TIER", "1"), ("TIERUP_FALLBACK", "1:spawn,2:core,0")]);
+    let noted = String::from_utf8_lossy(&falls_back.stderr).into_owned();
+    assert!(noted.starts_with("slug cannot run at tier 1:pool: the program of slug cannot run here: "), "{noted}");
+    assert!(noted.ends_with("; falling back to tier 2:core\n") && noted.lines().count() == 1, "{noted}");
+    assert!(passed("fallback", &falls_back).starts_with("2:core hello-world "));
+}
+
+/// It would be a pity after minutes of compiling.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_program_that_is_missing_is_named_before_anything_is_compiled() {
+    let folder = tempfile::tempdir().unwrap();
+    passed("new", &tierup(folder.path(), &["new", "slug", "--host", "go"]).output().unwrap());
+    let project = folder.path().join("slug");
+    let manifest = project.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(&manifest, text.replace("[package]\n", "[package]\nlicense = \"MIT\"\n")).unwrap();
+    let programs = folder.path().join("programs");
+    fs::create_dir(&programs).unwrap();
+    let path = env::var_os("PATH").unwrap();
+    for program in env::split_paths(&path).filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten() {
+        if program.file_name() != "tar" {
+            // The first of a name counts.
+            let _ = symlink(program.path(), programs.join(program.file_name()));
+        }
+    }
+    let without = tierup(&project, &["package", "--host", "go"]).env("PATH", &programs).output().unwrap();
+    let said = String::from_utf8_lossy(&without.stderr).into_owned();
+    assert!(!without.status.success() && said.contains("the program `tar` was not found"), "{said}");
+    assert!(said.contains("`tierup package` needs it") && !project.join(".tierup/package/target").exists(), "{said}");
 }
 
 #[cfg(target_os = "linux")]

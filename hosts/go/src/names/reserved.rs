@@ -27,5 +27,13 @@ pub(super) const EXPORTS: &[&str] = &[
 /// The methods that every binding has besides the functions.
 pub(super) const METHODS: &[&str] = &["CheckHealth", "Close", "Metrics", "Ready", "Tier", "TierupInvoke"];
 
-/// Names that a package cannot have: a program's `main`, and names to which Go gives a special meaning.
-pub(super) const NO_PACKAGES: &[&str] = &["internal", "main", "init", "vendor", "testdata"];
+/// Names that a package cannot have: a program's `main`, `documentation`, whose files Go does not compile, and others to which Go
+/// gives a special meaning.
+pub(super) const NO_PACKAGES: &[&str] = &["documentation", "internal", "main", "init", "vendor", "testdata"];
+
+/// Names that an import path cannot end with: folders that only their neighbours may import, and
+/// [files that Windows cannot have](https://pkg.go.dev/golang.org/x/mod/module#CheckPath).
+pub(super) const NO_PATHS: &[&str] = &[
+    "internal", "vendor", "aux", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "con", "lpt1",
+    "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9", "nul", "prn",
+];

@@ -70,10 +70,15 @@ fn fields_and_payloads_have_names() {
 #[test]
 fn packages_and_symbols_have_names() {
     check(
-        ["near-duplicates", "func", "main", "a_b", "len"].map(package),
-        expect!["nearduplicates rustfunc rustmain ab rustlen"],
+        ["near-duplicates", "func", "main", "a_b", "len", "documentation", "x_test"].map(package),
+        expect!["nearduplicates rustfunc rustmain ab rustlen rustdocumentation xtest"],
     );
     check(["near-duplicates", "near_duplicates"].map(symbol), expect!["near_dduplicates near__duplicates"]);
-    assert!(checked_module("größe").is_err());
+    for refused in ["größe", "internal", "vendor", "con", "COM1", "v2", "v10"] {
+        assert!(checked_module(refused).is_err(), "{refused}");
+    }
+    for fine in ["main", "test", "testdata", "_x", "x_test", "x_linux", "documentation", "v1x", "internals"] {
+        assert_eq!(checked_module(fine), Ok(format!("tierup.local/{fine}")));
+    }
     assert_eq!(checked_module("near-duplicates").as_deref(), Ok("tierup.local/near-duplicates"));
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -35,19 +36,50 @@ func TestMetricsSayWhyItFellBack(t *testing.T) {
 	}
 }
 
+func TestAFallbackIsReportedOnce(t *testing.T) {
+	said, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := os.Stderr
+	os.Stderr = write
+	defer func() { os.Stderr = own }()
+	t.Setenv("TIERUP_FALLBACK", "2:core,0")
+	for range 3 {
+		if _, err := conformance.Bind(conformance.Options{Tier: "1:spawn", Baseline: &conformance.Functions{}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = write.Close()
+	text, err := io.ReadAll(said)
+	expected := "conformance cannot run at tier 1:spawn: no variant is built here: run `tierup build`; falling back to tier 0\n"
+	if err != nil || string(text) != expected {
+		t.Fatalf("%q %v", text, err)
+	}
+}
+
 func TestFallbackRowsCanBeListed(t *testing.T) {
 	bind := func(listed string, baseline *conformance.Functions) (*conformance.Binding, error) {
 		t.Setenv("TIERUP_FALLBACK", listed)
 		return conformance.Bind(conformance.Options{Tier: "3", Baseline: baseline})
 	}
-	binding, err := bind("2:core, 0", &conformance.Functions{})
-	if err != nil || binding.Tier() != "0" {
-		t.Fatal(binding, err)
+	for _, listed := range []string{"1", " 1", "2:core,0", "2:core, 0 ", "0,", "0:tuned,0"} {
+		if binding, err := bind(listed, &conformance.Functions{}); err != nil || binding.Tier() != "0" {
+			t.Error(listed, binding, err)
+		}
+	}
+	for _, off := range []string{"", "0", " 0 ", ","} {
+		if _, err := bind(off, &conformance.Functions{}); err == nil || strings.Contains(err.Error(), "permits") {
+			t.Errorf("%q: %v", off, err)
+		}
 	}
 	for listed, words := range map[string]string{
 		"2:core":      "\nnor at what TIERUP_FALLBACK permits:\n  conformance cannot run at tier 2:core: ",
 		"2:core,0":    "\n  tier 0 needs the functions that conformance replaces",
 		"2:core,sure": "TIERUP_FALLBACK: sure is no variant: use 1, or a list of 0 and 3:native, ",
+		"nonsense":    "TIERUP_FALLBACK: nonsense is no variant: ",
+		"2":           "TIERUP_FALLBACK: 2 is no variant: ",
+		"1,0":         "TIERUP_FALLBACK: 1 is no variant: ",
 		"0":           nothing[strings.LastIndex(nothing, "no variant"):],
 	} {
 		if _, err := bind(listed, nil); err == nil || !strings.Contains(err.Error(), words) {

@@ -5,6 +5,7 @@
 
 const { RESERVED, readBaselines } = require('./baselines');
 const { Unavailable } = require('./errors');
+const { withFallbacks } = require('./fallbacks');
 const { functions, packageName } = require('./types');
 const baselineVariant = require('./variants/baseline');
 
@@ -18,19 +19,16 @@ function choose(options) {
   const asked = options.tier ?? process.env.TIERUP_TIER ?? '';
   if (process.env.TIERUP_ROLLOUT) say(`${packageName}: TIERUP_ROLLOUT is not obeyed: ${REASON}`);
   if (typeof asked !== 'string') throw new TypeError(`tier must be a string such as '3:native', not a ${typeof asked}`);
-  if (isBaseline(asked)) return { ...load(asked, baselines), asked, instead: '' };
-  const refusal = `${packageName} cannot run at tier ${asked}: ${REASON}`;
-  if (asked !== '' && !mayFallBack()) throw new Unavailable(refusal);
-  if (!baselines.has('')) throw new Unavailable(`${packageName} has nothing to run: it has no baseline, and ${REASON}`);
-  const instead = asked === '' ? `${packageName}: your own code runs, at tier 0, as ${REASON}` : refusal;
-  say(asked === '' ? instead : `${refusal}; falling back to tier 0`);
-  return { ...load('0', baselines), asked, instead };
+  const first = () => (asked === '' ? unasked(baselines) : { ...load(asked, baselines), instead: '' });
+  return { ...withFallbacks(first, (name) => load(name, baselines)), asked };
 }
 
-/** Whether TIERUP_FALLBACK permits the server's own code: `1`, or a list of rows with 0. */
-function mayFallBack() {
-  const listed = process.env.TIERUP_FALLBACK ?? '';
-  return listed === '1' || (listed !== '0' && listed.split(',').some((name) => name.trim() === '0'));
+/** Tier 0, although nobody asked for it. */
+function unasked(baselines) {
+  if (!baselines.has('')) throw new Unavailable(`${packageName} has nothing to run: it has no baseline, and ${REASON}`);
+  const instead = `${packageName}: your own code runs, at tier 0, as ${REASON}`;
+  say(instead);
+  return { ...load('0', baselines), instead };
 }
 
 function isBaseline(asked) {
@@ -38,6 +36,7 @@ function isBaseline(asked) {
 }
 
 function load(name, baselines) {
+  if (!isBaseline(name)) throw new Unavailable(`${packageName} cannot run at tier ${name}: ${REASON}`);
   const label = name.slice(2);
   const baseline = baselines.get(label);
   if (baseline === undefined) {

@@ -212,6 +212,6 @@ function plainArray(value) {
   return Array.from(value);
 }
 
-// { conversions }
+{{conversions}}
 
 module.exports = { load };

@@ -85,6 +85,22 @@ test('TIERUP_FALLBACK is read before anything fails', () => {
   }
 });
 
+test('without a record of what was built, the fallback runs', () => {
+  for (const record of ['{ "abi": ', 'null', '[]', undefined]) {
+    const folder = published({});
+    const file = path.join(folder, 'built.json');
+    if (record === undefined) fs.rmSync(file);
+    else fs.writeFileSync(file, record);
+    for (const listed of ['1', '2:core,0']) {
+      const { stdout, stderr } = bound(folder, { TIERUP_TIER: '3', TIERUP_FALLBACK: listed });
+      assert.equal(stdout, '0\n', record);
+      assert.match(stderr, record === undefined ? /made without it: .*; falling back to tier 0\n$/ : /built\.json is damaged .*; falling back to tier 0\n$/);
+    }
+    // Where something was built, the server's own code does not run unasked.
+    if (record !== undefined) assert.match(bound(folder, {}).stdout, /built\.json is damaged/);
+  }
+});
+
 test('a row that has no baseline is passed over, and what failed first stays the reason', () => {
   const folder = published({ [`${platform}-gnu/native.node`]: 'broken' });
   const next = bound(folder, { TIERUP_TIER: '3:native', TIERUP_FALLBACK: '0:tuned,0' });

@@ -7,6 +7,7 @@ import sys
 from .._interface import FUNCTIONS, PACKAGE
 from .baselines import RESERVED, read_baselines
 from .errors import Unavailable
+from .fallbacks import with_fallbacks
 from .variants.baseline import Baseline
 
 REASON = "no variant is built here: run `tierup build`"
@@ -17,10 +18,9 @@ _said = set()
 class Chosen:
     """A loaded variant. `asked` and `instead` are those of `metrics()`."""
 
-    def __init__(self, tier, variant, asked):
+    def __init__(self, tier, variant):
         self.tier = tier
-        self.asked = asked
-        self.instead = ""
+        self.asked = self.instead = ""
         self.variant = variant
         self.release = variant.close
 
@@ -33,31 +33,29 @@ def choose(baseline, baselines, tier):
         _say(f"{PACKAGE}: TIERUP_ROLLOUT is not obeyed: {REASON}")
     if not isinstance(asked, str):
         raise TypeError(f"tier must be a str such as '3:native', not {type(asked).__name__}")
-    if asked == "0" or (asked.startswith("0:") and asked[2:] not in RESERVED):
-        return _load(asked, found, asked)
-    refusal = f"{PACKAGE} cannot run at tier {asked}: {REASON}"
-    if asked and not _may_fall_back():
-        raise Unavailable(refusal)
-    if "" not in found:
-        raise Unavailable(f"{PACKAGE} has nothing to run: it has no baseline, and {REASON}")
-    chosen = _load("0", found, asked)
-    chosen.instead = refusal if asked else f"{PACKAGE}: your own code runs, at tier 0, as {REASON}"
-    _say(f"{refusal}; falling back to tier 0" if asked else chosen.instead)
+    chosen = with_fallbacks(lambda: _load(asked, found) if asked else _unasked(found), lambda name: _load(name, found))
+    chosen.asked = asked
     return chosen
 
 
-def _may_fall_back():
-    """Whether TIERUP_FALLBACK allows the server's own code: `1`, or a list of rows with 0."""
-    listed = os.environ.get("TIERUP_FALLBACK", "")
-    return listed == "1" or listed != "0" and "0" in [name.strip() for name in listed.split(",")]
+def _unasked(baselines):
+    """Tier 0, although nobody asked for it."""
+    if "" not in baselines:
+        raise Unavailable(f"{PACKAGE} has nothing to run: it has no baseline, and {REASON}")
+    chosen = _load("0", baselines)
+    chosen.instead = f"{PACKAGE}: your own code runs, at tier 0, as {REASON}"
+    _say(chosen.instead)
+    return chosen
 
 
-def _load(name, baselines, asked):
+def _load(name, baselines):
     label = name[2:]
+    if name != "0" and (not name.startswith("0:") or label in RESERVED):
+        raise Unavailable(f"{PACKAGE} cannot run at tier {name}: {REASON}")
     if label not in baselines:
         option = f"baselines={{{label!r}: …}}" if label else "baseline=…"
         raise ValueError(f"tier {name} needs the function that {PACKAGE} replaces: hand it over as bind({option})")
-    return Chosen(name, Baseline(FUNCTIONS, baselines[label]), asked)
+    return Chosen(name, Baseline(FUNCTIONS, baselines[label]))
 
 
 def _say(line):

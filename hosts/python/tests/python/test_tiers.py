@@ -152,6 +152,17 @@ for tier in ["3:native", "1:pool", "2:core", None, "1"]:
                 self.assertNotIn("permits", ended.stderr)
                 self.assertIn("cannot run at tier 3:native", ended.stderr)
 
+    def test_the_fallback_runs_if_the_record_of_the_build_is_damaged(self):
+        for record in ('{ "abi": ', "null", "[]"):
+            with Package({}) as package:
+                (package.folder / "built.json").write_text(record)
+                code = "import own\nprint(bind(baseline=own).tier)"
+                said, errors = package.run(code, TIERUP_TIER="3", TIERUP_FALLBACK="1")
+                self.assertEqual(said, "0\n")
+                self.assertRegex(errors, r"built\.json is damaged .*; falling back to tier 0\n$")
+                # Where something was built, the server's own code does not run unasked.
+                self.assertIn("built.json is damaged", package.end(code).stderr)
+
     def test_a_missing_build_is_reported_once_and_in_metrics(self):
         with Package({}) as package:
             code = "import own\nbind(baseline=own)\nprint(*bind(baseline=own).metrics()[1:4], sep='|')"

@@ -37,6 +37,11 @@ pub(super) fn human(interface: &Interface) -> String {
             #command .version(#version)
         }
 
+        /// Prints what `--version` asks for.
+        pub fn version() -> ExitCode {
+            print(command().render_version().as_bytes()).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS)
+        }
+
         /// Reads the command line, calls, prints. Wrong usage ends with 2, the function's error with 1.
         pub fn run() -> ExitCode {
             let matches = command().get_matches();

@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-defmodule {{module}}.Tierup.Nif do
+defmodule {{module}}.Tierup.{{nif}} do
   @moduledoc false
   # The functions of the native library. They run on dirty CPU schedulers.
 
@@ -14,7 +14,7 @@ defmodule {{module}}.Tierup.Nif do
 
   @doc false
   def load_again do
-    if :persistent_term.get(__MODULE__, false), do: load({{module}}.Tierup.Built.artifact("3:native")), else: :ok
+    if :persistent_term.get(__MODULE__, false), do: load({{module}}.Tierup.Built.artifact("{{variant}}")), else: :ok
   end
 
   def abi, do: :erlang.nif_error(:not_loaded)

@@ -69,10 +69,7 @@ func Bind(options Options) (*Binding, error) {
 		asked = os.Getenv("TIERUP_TIER")
 	}
 	text, _ := tierupRecords.ReadFile("built.json")
-	built, err := record.Read(text)
-	if err != nil {
-		return nil, tierupUnavailable(asked, "%w", err)
-	}
+	built := record.Read(text)
 	binding, err := options.bind(asked, built)
 	var unavailable *UnavailableError
 	if errors.As(err, &unavailable) && len(others) > 0 {
@@ -263,7 +260,7 @@ func (options Options) bindBaseline(name, label string) (*Binding, error) {
 
 // tierupFallbacks returns the rows that TIERUP_FALLBACK allows: for 1, all variants and then the baseline.
 func tierupFallbacks() ([]string, error) {
-	listed := os.Getenv("TIERUP_FALLBACK")
+	listed := strings.TrimSpace(os.Getenv("TIERUP_FALLBACK"))
 	switch listed {
 	case "0":
 		return nil, nil
@@ -285,6 +282,9 @@ func tierupFallbacks() ([]string, error) {
 	return names, nil
 }
 
+// The lines that were said, once each in a process.
+var tierupSaid sync.Map
+
 func (options Options) fallBack(reason error, names []string, built record.Record) (*Binding, error) {
 	var others strings.Builder
 	for _, name := range names {
@@ -294,9 +294,11 @@ func (options Options) fallBack(reason error, names []string, built record.Recor
 		}
 		binding, err := options.bind(asked, built)
 		if err == nil {
-			line := tierupInOneLine(reason)
-			fmt.Fprintf(os.Stderr, "%s; falling back to tier %s\n", line, name)
-			binding.instead = line
+			binding.instead = tierupInOneLine(reason)
+			line := fmt.Sprintf("%s; falling back to tier %s", binding.instead, name)
+			if _, isSaid := tierupSaid.LoadOrStore(line, true); !isSaid {
+				fmt.Fprintln(os.Stderr, line)
+			}
 			return binding, nil
 		}
 		fmt.Fprintf(&others, "\n  %s", tierupInOneLine(err))

@@ -23,7 +23,9 @@ function read() {
     return {};
   }
   try {
-    return JSON.parse(text);
+    const record = JSON.parse(text);
+    if (record?.variants === undefined) throw new Error('it lists no variants');
+    return record;
   } catch (error) {
     throw new Unavailable(`${packageName}: built.json is damaged (${error.message}): ${remedy()}`);
   }

@@ -26,10 +26,8 @@
 const { RESERVED, readBaselines } = require('./baselines');
 const { artifact, checkAbi, isBuilt, isStale, remedy, requireBuilt, whyNot } = require('./built');
 const { Unavailable } = require('./errors');
+const { BEST_FIRST, withFallbacks } = require('./fallbacks');
 const { abi, alternatives = [], functions, packageName } = require('./types');
-
-/** All variants in Rust, best first. By default, the first one that was built is chosen. */
-const BEST_FIRST = ['3:native', '3:async', '2:core', '2:bindgen', '2:component', '1:pool', '1:spawn'];
 
 /** The variants of each tier, the preferred one first. */
 const OF_TIER = new Map([
@@ -68,14 +66,11 @@ function requested(options) {
   const baselines = readBaselines(options);
   const asked = options.tier ?? process.env.TIERUP_TIER ?? '';
   if (typeof asked !== 'string') throw new TypeError(`tier must be a string such as '3:native', not a ${typeof asked}`);
-  const names = fallbacks(baselines);
-  try {
+  const first = () => {
     const chosen = load(nameOf(withoutAlternative(asked), baselines), baselines, asked);
-    return { ...chosen, asked, instead: asked === '' && chosen.tier === '0' ? sayNothingIsBuilt() : '' };
-  } catch (error) {
-    if (!(error instanceof Unavailable) || names.length === 0) throw error;
-    return { ...fallBack(error, names, baselines), asked, instead: inOneLine(error) };
-  }
+    return { ...chosen, instead: asked === '' && chosen.tier === '0' ? sayNothingIsBuilt() : '' };
+  };
+  return { ...withFallbacks(first, (name) => load(name, baselines)), asked };
 }
 
 let isSaid = false;
@@ -86,10 +81,6 @@ function sayNothingIsBuilt() {
   if (!isSaid) console.warn(words);
   isSaid = true;
   return words;
-}
-
-function inOneLine(error) {
-  return error.message.replace(/\s+/g, ' ');
 }
 
 /** The requested row without its alternative: `3:native` for `3:native#NAME`. */
@@ -189,36 +180,6 @@ function loadVariantOf(name) {
   } catch (error) {
     throw new Unavailable(`${packageName} cannot run at tier ${name}: ${error.message}`, { cause: error });
   }
-}
-
-/** The rows that TIERUP_FALLBACK permits: those of a list such as `2:core,0`; `1` is the best built one, then 0. */
-function fallbacks(baselines) {
-  const listed = process.env.TIERUP_FALLBACK ?? '';
-  if (listed === '1') return [...BEST_FIRST.filter(isBuilt), ...(baselines.has('') ? ['0'] : [])];
-  // A single number switches the fallback on or off.
-  const names = /^[01]?$/.test(listed) ? [] : listed.split(',').map((name) => name.trim()).filter((name) => name !== '');
-  const wrong = names.find((name) => name !== '0' && !name.startsWith('0:') && !BEST_FIRST.includes(name));
-  if (wrong !== undefined) throw new Error(`TIERUP_FALLBACK: ${wrong} is no variant: use 1, or a list of 0 and ${BEST_FIRST.join(', ')}`);
-  return names;
-}
-
-const saidInstead = new Set();
-
-/** The first of these rows that loads, with one line on standard error. */
-function fallBack(reason, names, baselines) {
-  const others = [];
-  for (const name of names) {
-    try {
-      const chosen = load(name, baselines);
-      const line = `${inOneLine(reason)}; falling back to tier ${name}`;
-      if (!saidInstead.has(line)) console.warn(line);
-      saidInstead.add(line);
-      return chosen;
-    } catch (error) {
-      others.push(`\n  ${inOneLine(error)}`);
-    }
-  }
-  throw new Unavailable(`${reason.message}\nnor at what TIERUP_FALLBACK permits:${others.join('')}`, { cause: reason });
 }
 
 module.exports = { choose };

@@ -38,7 +38,10 @@ def _read():
     except OSError:
         return {}
     try:
-        return json.loads(text)
+        record = json.loads(text)
+        if not isinstance(record, dict) or "variants" not in record:
+            raise ValueError("it lists no variants")
+        return record
     except ValueError as error:
         raise Unavailable(f"{PACKAGE}: built.json is damaged ({error}): {remedy()}") from None
 

@@ -22,9 +22,7 @@ from .._interface import ABI, ALTERNATIVES, FUNCTIONS, PACKAGE
 from .baselines import RESERVED, read_baselines
 from .built import artifact, is_built, is_stale, remedy, require_built, why_not
 from .errors import Unavailable
-
-# All variants in Rust, the best first. Without a request, the first that was built runs.
-BEST_FIRST = ("3:native", "3:async", "2:core", "1:pool", "1:spawn")
+from .fallbacks import BEST_FIRST, with_fallbacks
 
 # The variants of each tier, the preferred one first.
 OF_TIER = {"1": ("1:pool", "1:spawn"), "2": ("2:core",), "3": ("3:native", "3:async")}
@@ -97,19 +95,17 @@ def _around_rollout(chosen, path):
 
 def _requested(baseline, baselines, tier):
     found = read_baselines(baseline, baselines)
-    others = _fallbacks(found)
     asked = os.environ.get("TIERUP_TIER", "") if tier is None else tier
     if not isinstance(asked, str):
         raise TypeError(f"tier must be a str such as '3:native', not {type(asked).__name__}")
-    try:
+
+    def first():
         chosen = _load(_name_of(_without_alternative(asked), found), found)
         if asked == "" and chosen.tier == "0":
             chosen.instead = _say_nothing_is_built()
-    except Unavailable as error:
-        if not others:
-            raise
-        chosen = _fall_back(error, others, found)
-        chosen.instead = _in_one_line(error)
+        return chosen
+
+    chosen = with_fallbacks(first, lambda name: _load(name, found))
     chosen.asked = asked
     return chosen
 
@@ -125,10 +121,6 @@ def _say_nothing_is_built():
         _is_said = True
         print(words, file=sys.stderr)
     return words
-
-
-def _in_one_line(error):
-    return " ".join(str(error).split())
 
 
 def _chosen():
@@ -244,39 +236,6 @@ def _load_variant(name):
         return _variant_module(name[2:]).load(Context(name))
     except Exception as error:
         raise Unavailable(f"{PACKAGE} cannot run at tier {name}: {error}") from error
-
-
-def _fallbacks(baselines):
-    """The rows that TIERUP_FALLBACK allows: for `1` the best variant, then the baseline; or a list: `2:core,0`."""
-    listed = os.environ.get("TIERUP_FALLBACK", "")
-    if listed == "1":
-        return [*BEST_FIRST, *(["0"] if "" in baselines else [])]
-    # A single `0` or `1` switches it off or on.
-    names = [] if listed == "0" else [name.strip() for name in listed.split(",") if name.strip()]
-    for name in names:
-        if name != "0" and not name.startswith("0:") and name not in BEST_FIRST:
-            raise ValueError(f"TIERUP_FALLBACK: {name} is no variant: use 1, or a list of 0 and {', '.join(BEST_FIRST)}")
-    return names
-
-
-_said_instead = set()
-
-
-def _fall_back(reason, names, baselines):
-    """Loads the first of these rows that can run, and reports that on standard error."""
-    others = ""
-    for name in names:
-        try:
-            chosen = _load(name, baselines)
-        except (Unavailable, ValueError) as error:
-            others += f"\n  {_in_one_line(error)}"
-            continue
-        line = f"{_in_one_line(reason)}; falling back to tier {name}"
-        if line not in _said_instead:
-            _said_instead.add(line)
-            print(line, file=sys.stderr)
-        return chosen
-    raise Unavailable(f"{reason}\nnor at what TIERUP_FALLBACK permits:{others}") from reason
 
 
 def _after_fork():

@@ -5,7 +5,6 @@ package programs
 import (
 	"fmt"
 	"os"
-	"os/exec"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,13 +18,8 @@ func place(name string, bytes []byte) (string, func(), error) {
 	}
 	memory := os.NewFile(uintptr(descriptor), name)
 	path := fmt.Sprintf("/proc/self/fd/%d", descriptor)
-	if _, err = memory.Write(bytes); err == nil {
-		// Without arguments the program exits with an error, and calls no function.
-		var ended *exec.ExitError
-		err = exec.Command(path, "--tierup-call").Run()
-		if ended, _ = err.(*exec.ExitError); ended != nil && ended.Exited() {
-			return path, func() { _ = memory.Close() }, nil
-		}
+	if _, err = memory.Write(bytes); err == nil && runs(path) == nil {
+		return path, func() { _ = memory.Close() }, nil
 	}
 	_ = memory.Close()
 	return file(name, bytes)

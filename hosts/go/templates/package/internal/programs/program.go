@@ -4,11 +4,14 @@
 package programs
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
 	"sync"
+	"syscall"
+	"time"
 
 	"{{module}}/internal/failure"
 )
@@ -21,6 +24,8 @@ type Program struct {
 	users int
 	path  string
 	free  func()
+	// Why it cannot run here. It is not tried again then: each trial may take a while.
+	unusable error
 }
 
 // New returns a program. Messages call it by this name.
@@ -28,19 +33,32 @@ func New(name string, bytes []byte) *Program {
 	return &Program{name: name, bytes: bytes}
 }
 
-// Open makes the program ready to be run. Each Open needs a Close.
+// Open makes the program ready to be run, and runs it once to see that it can. Each Open needs a Close.
 func (program *Program) Open() error {
 	program.mutex.Lock()
 	defer program.mutex.Unlock()
-	if program.users == 0 {
-		path, free, err := place(program.name, program.bytes)
-		if err != nil {
-			return failure.New(failure.Unavailable, "cannot place the program of %s where it could run: %w", program.name, err)
-		}
-		program.path, program.free = path, free
+	if program.users == 0 && program.unusable == nil {
+		program.path, program.free, program.unusable = place(program.name, program.bytes)
+	}
+	if program.unusable != nil {
+		return failure.New(failure.Unavailable, "the program of %s cannot run here: %w", program.name, program.unusable)
 	}
 	program.users++
 	return nil
+}
+
+// trial is how long a program may take to say its version: the server waits for it at its start.
+const trial = 10 * time.Second
+
+// runs starts the program at a path. The error says why it cannot run, for example because it is for another processor.
+func runs(path string) error {
+	over, stop := context.WithTimeout(context.Background(), trial)
+	defer stop()
+	err := exec.CommandContext(over, path, "--version").Run()
+	if err != nil && over.Err() != nil {
+		return fmt.Errorf("it did not say its version within %s", trial)
+	}
+	return err
 }
 
 // Close removes the program when its last user closes it.
@@ -106,20 +124,36 @@ func (program *Program) Ending(err error) error {
 
 // file writes the program to a temporary file, which is removed when the program is closed.
 func file(name string, bytes []byte) (string, func(), error) {
-	created, err := os.CreateTemp("", name+"-*.exe")
-	if err != nil {
+	path, err := written(name+"-*.exe", bytes)
+	if path == "" {
 		return "", nil, err
-	}
-	path := created.Name()
-	_, err = created.Write(bytes)
-	if closed := created.Close(); err == nil {
-		err = closed
 	}
 	if err == nil {
 		err = os.Chmod(path, 0o700)
 	}
+	if err == nil {
+		err = runs(path)
+	}
 	if err != nil {
-		return "", nil, fmt.Errorf("%w, and is removed: %v", err, os.Remove(path))
+		_ = os.Remove(path)
+		return "", nil, err
 	}
 	return path, func() { _ = os.Remove(path) }, nil
+}
+
+// written returns the path of a temporary file, also if it could not be written whole.
+func written(pattern string, bytes []byte) (string, error) {
+	// A program that is started meanwhile would inherit the open file, which cannot be run until it is closed everywhere
+	// (https://go.dev/issue/22315).
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	created, err := os.CreateTemp("", pattern)
+	if err != nil {
+		return "", err
+	}
+	_, err = created.Write(bytes)
+	if closed := created.Close(); err == nil {
+		err = closed
+	}
+	return created.Name(), err
 }

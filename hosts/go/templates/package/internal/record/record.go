@@ -5,6 +5,7 @@ package record
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 )
 
@@ -15,6 +16,8 @@ const Nothing = "no variant is built here: run `tierup build`"
 type Record struct {
 	ABI      string           `json:"abi"`
 	Variants map[string]entry `json:"variants"`
+	// Why the file cannot be read; empty if it can.
+	damage string
 }
 
 type entry struct {
@@ -22,26 +25,35 @@ type entry struct {
 	Reason string `json:"reason"`
 }
 
-// Read returns an empty record for an empty text.
-func Read(text []byte) (Record, error) {
+// Read returns an empty record for an empty text, and for a damaged text a record by which no variant can run.
+func Read(text []byte) Record {
 	var record Record
 	if len(text) == 0 {
-		return record, nil
+		return record
 	}
-	if err := json.Unmarshal(text, &record); err != nil {
-		return record, fmt.Errorf("built.json is damaged (%w): run `tierup build`", err)
+	err := json.Unmarshal(text, &record)
+	if err == nil && record.Variants == nil {
+		err = errors.New("it lists no variants")
 	}
-	return record, nil
+	if err != nil {
+		return Record{damage: fmt.Sprintf("built.json is damaged (%v): run `tierup build`", err)}
+	}
+	return record
 }
 
 // IsEmpty reports whether no build has recorded anything.
-func (record Record) IsEmpty() bool { return len(record.Variants) == 0 }
+func (record Record) IsEmpty() bool { return len(record.Variants) == 0 && record.damage == "" }
 
-// IsStale reports whether something was built, but for another interface.
-func (record Record) IsStale(abi string) bool { return record.ABI != "" && record.ABI != abi }
+// IsStale reports whether something was built that cannot be used: for another interface, or its record is damaged.
+func (record Record) IsStale(abi string) bool {
+	return record.damage != "" || record.ABI != "" && record.ABI != abi
+}
 
 // WhyNot returns why a variant was not built; empty if it was.
 func (record Record) WhyNot(name, abi string) string {
+	if record.damage != "" {
+		return record.damage
+	}
 	if record.IsStale(abi) {
 		return "the built files have another interface than this package: run `tierup build`"
 	}
