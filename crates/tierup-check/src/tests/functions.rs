@@ -2,13 +2,13 @@
 
 use std::{fs, path::PathBuf};
 
-use tierup_codegen::{Command, Row};
-use tierup_parity::{Noise, Verdict};
+use tierup_codegen::{Command, Row, Variant};
+use tierup_parity::{Call, Finding, Noise, Observation, Outcome, Seen, Verdict};
 use tierup_project::Loaded;
 use tierup_runner::Quiet;
 
 use super::{half, project, write};
-use crate::{Check, Detail, HostRows, Mismatch, Only, Part, Report, keep};
+use crate::{Check, Detail, HostRows, Mismatch, Only, Part, Report, keep, least::as_rust};
 
 /// The driver, which alone answers as the function in Rust.
 fn driver() -> PathBuf {
@@ -171,18 +171,26 @@ fn an_answer_of_another_type_is_a_lost_call() {
 }
 
 #[test]
-fn panics_are_alike_whatever_they_say_and_errors_are_not() {
-    let (_folder, loaded) = project("[\"echo\"]", "[check]\ncompare = \"json\"\n");
-    let rows = |of: &str| [format!("0={of}"), format!("3:native={of}")];
-    let check = half(Only::Functions);
-    // The function in Rust neither panics nor errs, so the row differs from that first.
+fn a_panic_or_an_error_in_the_place_of_an_answer_is_named() {
     for of in ["panic", "error"] {
-        let rows = rows(of);
-        let report = compare(&check, &loaded, &[&rows[0], &rows[1]], &[]);
-        let said = words(&report.parts[0].mismatches[0].detail);
+        let part = part(&[&format!("3:native={of}")]);
+        let said = words(&part.mismatches[0].detail);
         assert!(said.starts_with(&format!("outcome: {of}")), "{said}");
         assert!(said.contains("differs from the same function called from Rust"), "{said}");
     }
+}
+
+#[test]
+fn panics_are_alike_whatever_they_say_and_errors_are_not() {
+    let (_folder, loaded) = project("[\"echo\"]", "");
+    let interface = &loaded.project.interface;
+    let ended = |outcome| Observation::new(Seen::Call(Call::new(outcome, &interface.functions[0].output, interface)));
+    let found = |rust, mine| as_rust(Variant::Native, &ended(rust), &ended(mine));
+    let (panic, error) =
+        (|words: &str| Outcome::Panic(words.to_owned()), |words: &str| Outcome::Error(words.to_owned()));
+    assert_eq!(found(panic("at lib.rs:1"), panic("at src/lib.rs:1")), Finding::Same);
+    assert!(matches!(found(error("one"), error("other")), Finding::Mismatch(_)));
+    assert!(matches!(found(error("one"), panic("one")), Finding::Mismatch(_)));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use expect_test::expect;
 use tierup_parity::{Difference, Differences, Finding, Place, Verdict};
 use tierup_report::{
-    Exporter as _, Json, Text,
+    Exporter as _, Html, Json, Text,
     text::{Colour, Style},
 };
 
@@ -167,7 +167,26 @@ fn a_report_says_what_was_compared_skipped_left_out_and_found() {
         note: a note
 
         not compared in full: node 3:native; not compared at all: node 4:server (2 comparisons in 1 s, seed 7)
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
+}
+
+#[test]
+fn what_a_server_answers_neither_steers_a_terminal_nor_runs_in_a_page() {
+    let hostile = || "</pre><script>alert(1)</script>\u{1b}]0;mine\u{7}\n\ta line".to_owned();
+    let mut report = report();
+    (report.title, report.command, report.notes) = (hostile(), hostile(), vec![hostile()]);
+    let part = &mut report.parts[0];
+    (part.control, part.left_out, part.noise.example) = (hostile(), vec![(hostile(), hostile())], Some(hostile()));
+    part.rows = vec![RowReport::new(hostile(), &[Finding::Same], Some((hostile(), vec![hostile()])))];
+    let shown = &mut part.mismatches[0];
+    (shown.rows, shown.input, shown.origin, shown.diff) = (vec![hostile()], hostile(), hostile(), hostile());
+    shown.detail = Detail::Error(hostile());
+    let page = Html.export(&report);
+    assert!(!page.contains("<script>alert") && !page.contains('\u{1b}') && page.contains("Differences"), "{page}");
+    let text = Text(Style { width: None, colour: Colour::Plain }).export(&report);
+    assert!(!text.contains(['\u{1b}', '\u{7}']), "{text}");
+    assert!(text.contains("\u{fffd}]0;mine\u{fffd}\n\ta line"), "{text}");
 }
 
 #[test]
@@ -182,7 +201,8 @@ fn json_has_what_scripts_read() {
         "failed"
         {"candidate":null,"control":"line 1","place":{"at":1,"kind":"line"}}
         3
-        [["node 1:pool","there is no pool"]]"#]].assert_eq(&fields.map(ToString::to_string).join("\n"));
+        [["node 1:pool","there is no pool"]]"#]]
+    .assert_eq(&fields.map(ToString::to_string).join("\n"));
     // Fields that say nothing are not there.
     assert!(part.get("statuses").is_none() && part["rows"][0].get("trouble").is_none(), "{part}");
 }
