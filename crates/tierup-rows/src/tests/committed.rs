@@ -30,8 +30,16 @@ fn a_package_is_current_until_the_interface_changes_or_a_file_is_lost() {
     }
 
     let node = tierup_host_node::node();
-    let (folder, loaded) = project(&[node], "");
+    let health = |hash: char| {
+        let hash = String::from(hash).repeat(64);
+        format!("[health]\ncall = \"shout\"\narguments = [\"a\"]\nsha256 = \"{hash}\"\n")
+    };
+    let (folder, loaded) = project(&[node], &health('0'));
     stub::write(&loaded, &[node]).unwrap();
+    assert_eq!(standing(&loaded, node), Standing::Current);
+    let settings = fs::read_to_string(folder.path().join("tierup.toml")).unwrap();
+    write(folder.path(), &[("tierup.toml", &settings.replace(&health('0'), &health('1')))]);
+    assert_eq!(standing(&reopened(folder.path(), &[node]), node), Standing::Stale, "another golden answer");
     fs::remove_file(folder.path().join("tierup/words/package.json")).unwrap();
     assert_eq!(standing(&loaded, node), Standing::Stale);
 }
