@@ -14,7 +14,6 @@ mod changes;
 mod compiled;
 mod decisions;
 mod evidence;
-mod host_cost;
 mod hosts;
 mod packages;
 mod programs;
@@ -94,7 +93,7 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         ["host-cost"] => {
-            print!("{}", host_cost::table());
+            print!("{}", size::of_hosts());
             return ExitCode::SUCCESS;
         }
         _ => {

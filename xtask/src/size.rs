@@ -1,13 +1,16 @@
 //! The size of the repository: files, lines and functions, and the ways in which it generates text.
 //!
-//! In: the files that git tracks, as they are on disk. Out: a table for people. Sources are the Rust files of `crates`,
+//! In: the files that git tracks, as they are on disk. Out: tables for people. Sources are the Rust files of `crates`,
 //! `hosts`, `tools` and `xtask`, with their unit tests but without the folders `tests` and `templates`.
 
 use std::{collections::BTreeSet, fmt::Write as _, fs};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-use crate::repository::{answer, root};
+use crate::{
+    hosts::{self, MINIMAL},
+    repository::{answer, root},
+};
 
 const SHORT: usize = 60;
 
@@ -66,6 +69,44 @@ pub(crate) fn table() -> String {
         }
     }
     size.shown()
+}
+
+/// The table that `cargo xtask host-cost` prints: the minimal host, those that `tierup` lists, and the shared files that name one.
+pub(crate) fn of_hosts() -> String {
+    let tracked = answer("git", &["ls-files"]).unwrap_or_default();
+    let listed = hosts::all().into_iter().map(|host| format!("hosts/{}", host.host));
+    let mut text = format!("{:<26}{:>13}{:>13}{:>13}\n", "lines (files)", "Rust", "templates", "tests");
+    for folder in std::iter::once(MINIMAL.to_owned()).chain(listed) {
+        let [rust, templates, tests] = ["src", "templates", "tests"].map(|part| {
+            let below = format!("{folder}/{part}/");
+            let files = tracked.lines().filter(|path| path.starts_with(&below));
+            let lengths: Vec<usize> =
+                files.map(|path| fs::read_to_string(root().join(path)).unwrap_or_default().lines().count()).collect();
+            format!("{} ({})", lengths.iter().sum::<usize>(), lengths.len())
+        });
+        let _ = writeln!(text, "{folder:<26}{rust:>13}{templates:>13}{tests:>13}");
+    }
+    text.push_str("\nshared files that name a host:\n");
+    shared_files().iter().for_each(|file| text.push_str(&format!("  {file}\n")));
+    text
+}
+
+/// The files outside a host's folder that name its crate, which register it. Lock files are left out, as they
+/// follow by themselves; so are tests, fuzz targets, and what only they depend on: a new host does without them.
+fn shared_files() -> Vec<String> {
+    let arguments = ["grep", "--files-with-matches", "--extended-regexp", "tierup[-_]host[-_][a-z]+", "--", "*.toml"];
+    let elsewhere =
+        ["*.rs", ":!hosts/*", ":!conformance/*", ":!fuzz/*", ":!xtask/*", ":!crates/*/tests/*", ":!*/tests.rs"];
+    let found = answer("git", &[&arguments[..], &elsewhere[..]].concat()).unwrap_or_default();
+    found.lines().filter(|file| registers(file)).map(str::to_owned).collect()
+}
+
+/// Whether a file names a host's crate outside its dependencies of tests.
+fn registers(file: &str) -> bool {
+    let text = fs::read_to_string(root().join(file)).unwrap_or_default();
+    text.split("[dev-dependencies]")
+        .next()
+        .is_some_and(|text| text.contains("tierup-host-") || !file.ends_with(".toml"))
 }
 
 fn kind(path: &str) -> Option<Kind> {
@@ -270,5 +311,15 @@ mod tests { fn test() {} }
     fn the_repository_has_sources_and_templates() {
         let table = table();
         assert!(table.contains("crates/tierup") && table.lines().count() > 15, "{table}");
+    }
+
+    #[test]
+    fn every_host_has_rust_and_templates_and_is_named_in_three_shared_files() {
+        assert_eq!(shared_files(), ["Cargo.toml", "crates/tierup/Cargo.toml", "crates/tierup/src/hosts.rs"]);
+        let table = of_hosts();
+        let hosts: Vec<&str> = table.lines().skip(1).take_while(|line| !line.is_empty()).collect();
+        assert!(hosts[0].starts_with(MINIMAL) && hosts.len() > 5, "{table}");
+        // A host may have no tests in its folder.
+        assert!(hosts.iter().all(|host| !host[26..52].contains(" 0 (")), "{table}");
     }
 }

@@ -1,6 +1,5 @@
 //! The stages of CI, in order, one line each.
 
-mod browser;
 mod conformance;
 mod docs;
 mod end_to_end;
@@ -9,15 +8,17 @@ mod quick;
 mod rust;
 
 use crate::{
+    cargo::separate_test,
     release,
     step::{Report, Stage},
+    tools,
 };
 
 pub(crate) const ALL: [Stage; 7] = [
     Stage { name: "fmt", run: rust::format },
     Stage { name: "build", run: rust::build },
     Stage { name: "unit", run: rust::unit_tests },
-    Stage { name: "browser", run: browser::run },
+    Stage { name: "browser", run: browser },
     Stage { name: "conformance", run: conformance::run },
     Stage { name: "end-to-end", run: end_to_end::run },
     Stage { name: "examples", run: examples::run },
@@ -40,6 +41,13 @@ pub(crate) fn run_all(report: &mut Report) {
     let [first @ .., conformance, end_to_end, examples] = &ALL;
     first.iter().for_each(|stage| report.stage(stage));
     report.stages_side_by_side(&[&[conformance, end_to_end], &[examples]]);
+}
+
+/// The HTML report in a browser: sorting, colours, small screens, no errors, and no requests to the network.
+fn browser(report: &mut Report) {
+    if tools::rust(report) && tools::chromium(report).is_some() {
+        report.step("the report in Chromium", &separate_test("browser"));
+    }
 }
 
 pub(crate) fn find(name: &str) -> Option<&'static Stage> {

@@ -36,6 +36,8 @@ mod planned;
 mod questions;
 mod report;
 mod servers;
+#[cfg(test)]
+mod tests;
 mod text;
 mod without_secrets;
 

@@ -144,20 +144,3 @@ pub fn service(settings: &DownstreamSettings) -> Service {
         body: settings.body.clone(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use tierup_codegen::Variant;
-
-    use super::*;
-
-    #[test]
-    fn a_host_that_is_skipped_is_reported() {
-        let rows = [Row::Baseline(None), Row::Variant(Variant::Native)];
-        assert_eq!(not_called("go", &rows, &[]), None);
-        let left_out = [("go 3:native".to_owned(), "there is no C compiler".to_owned())];
-        let expected = "functions of go are not called: there is no row to compare with tier 0; \
-                        go 3:native: there is no C compiler";
-        assert_eq!(not_called("go", &rows[..1], &left_out).as_deref(), Some(expected));
-    }
-}

@@ -206,24 +206,3 @@ pub(crate) fn conclusion(report: &Report) -> String {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use tierup_report::text::{Colour, Style};
-
-    use super::*;
-
-    #[test]
-    fn a_servers_answer_cannot_send_escape_codes() {
-        let report = Report {
-            title: String::new(),
-            command: String::new(),
-            seed: 1,
-            seconds: 1.0,
-            parts: Vec::new(),
-            notes: vec!["\u{1b}]0;mine\u{7}\n\ta line".to_owned()],
-        };
-        let text = Text(Style { width: None, colour: Colour::Plain }).export(&report);
-        assert_eq!(text, "note: \u{fffd}]0;mine\u{fffd}\n\ta line\n\nnothing was compared\n");
-    }
-}

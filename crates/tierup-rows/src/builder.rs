@@ -134,7 +134,7 @@ impl Builder<'_> {
         }))
     }
 
-    fn steps(
+    pub(crate) fn steps(
         &self,
         steps: &[Step],
         variant: Variant,

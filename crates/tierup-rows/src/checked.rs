@@ -99,7 +99,7 @@ fn build(
 }
 
 /// Whether a host's driver can call the row's functions.
-fn has_code(row: &Row, settings: &HostSettings) -> bool {
+pub(crate) fn has_code(row: &Row, settings: &HostSettings) -> bool {
     match row {
         Row::Baseline(label) => settings.baselines.iter().any(|(known, _)| known == label),
         Row::Wrapped(_) => settings.baselines.iter().any(|(known, _)| known.is_none()),

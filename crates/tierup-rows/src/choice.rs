@@ -26,7 +26,7 @@ pub enum Choice {
 
 impl Choice {
     /// A host's rows, before they are built. `first` says whether this host's group also has the rows without a host.
-    fn rows(&self, at: ProjectHost<'_>, first: bool) -> Vec<Row> {
+    pub(crate) fn rows(&self, at: ProjectHost<'_>, first: bool) -> Vec<Row> {
         let ProjectHost { loaded, host, settings } = at;
         if let Choice::These(rows) = self {
             return rows.iter().filter(|row| first || !is_server(row)).cloned().collect();

@@ -52,6 +52,8 @@ mod server_folder;
 pub mod sides;
 mod standing;
 pub mod stub;
+#[cfg(test)]
+mod tests;
 mod toolchain;
 mod wasm;
 mod without_host;

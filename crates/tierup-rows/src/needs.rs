@@ -18,31 +18,18 @@ pub fn missing(host: &dyn Host) -> Option<&'static str> {
 /// The programs that every project needs for its Rust code.
 pub fn rust() -> Vec<Tool> {
     let rustup = "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh";
+    let cargo = Tool {
+        program: "cargo",
+        part: None,
+        purpose: "builds every tier",
+        version_arguments: &["--version"],
+        minimum: MINIMUM_RUST,
+        install: rustup,
+    };
     vec![
-        Tool {
-            program: "rustup",
-            part: None,
-            purpose: "installs the wasm target",
-            version_arguments: &["--version"],
-            minimum: "1.25.0",
-            install: rustup,
-        },
-        Tool {
-            program: "cargo",
-            part: None,
-            purpose: "builds every tier",
-            version_arguments: &["--version"],
-            minimum: MINIMUM_RUST,
-            install: rustup,
-        },
-        Tool {
-            program: "rustc",
-            part: None,
-            purpose: "builds every tier",
-            version_arguments: &["--version"],
-            minimum: MINIMUM_RUST,
-            install: rustup,
-        },
+        Tool { program: "rustup", purpose: "installs the wasm target", minimum: "1.25.0", ..cargo.clone() },
+        cargo.clone(),
+        Tool { program: "rustc", ..cargo },
         Tool {
             program: "cc",
             part: None,

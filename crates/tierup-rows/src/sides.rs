@@ -205,7 +205,7 @@ fn compare(loaded: Option<&Loaded>) -> Box<Compare> {
 }
 
 /// The rules of `[check]`, with the order of calls that `ordered` of `[rollout]` sets.
-fn rules(loaded: &Loaded) -> CheckSettings {
+pub(crate) fn rules(loaded: &Loaded) -> CheckSettings {
     let mut check = loaded.check.clone();
     check.policy.calls = if loaded.rollout.ordered { CallOrder::Ordered } else { CallOrder::Any };
     check

@@ -294,16 +294,8 @@ fn an_outdated_package_is_reported_until_it_is_written_again() {
     assert!(build().contains(advice) && doctor().contains(advice), "{}{}", build(), doctor());
     run(folder.path(), &["stub", "node"]);
     assert!(!build().contains(advice) && !doctor().contains(advice));
-    let health = format!("[health]\ncall = \"shout\"\narguments = [\"a\", 2]\nsha256 = {:?}\n", "0".repeat(64));
-    let settings = fs::read_to_string(folder.path().join("tierup.toml")).unwrap();
-    write(folder.path(), &[("tierup.toml", &(settings + &health))]);
-    assert!(build().contains(advice));
-    run(folder.path(), &["stub"]);
-    assert!(!build().contains(advice));
     let types = fs::read_to_string(folder.path().join("tierup/words/index.d.ts")).unwrap();
     assert!(types.contains("shout(text: string, times: number): Promise<string>;"), "{types}");
-    fs::remove_file(folder.path().join("tierup/words/index.d.ts")).unwrap();
-    assert!(build().contains(advice));
 }
 
 #[test]

@@ -1,18 +1,18 @@
 //! The same functions for JNI, which finds them by the name of a class and a method.
 
-use jni_sys::{JNIEnv, jclass, jint, jlong, jobject};
+use jni_sys::{JNIEnv, jint, jlong, jobject};
 
-#[unsafe(export_name = "Java_{{symbol}}_internal_Jni_abi0")]
-pub extern "system" fn abi(_: *mut JNIEnv, _: jclass) -> jlong {
+#[unsafe(export_name = "Java_{{symbol}}_internal_Jni_abi")]
+pub extern "system" fn abi(_: *mut JNIEnv, _: jobject) -> jlong {
     crate::tierup_abi() as jlong
 }
 
 /// # Safety
 /// As for [`crate::tierup_call`].
-#[unsafe(export_name = "Java_{{symbol}}_internal_Jni_call0")]
+#[unsafe(export_name = "Java_{{symbol}}_internal_Jni_call")]
 pub unsafe extern "system" fn call(
     _: *mut JNIEnv,
-    _: jclass,
+    _: jobject,
     function: jint,
     arguments: jlong,
     length: jlong,
@@ -31,23 +31,23 @@ pub unsafe extern "system" fn call(
     }
 }
 
-#[unsafe(export_name = "Java_{{symbol}}_internal_Jni_allocate0")]
-pub extern "system" fn allocate(_: *mut JNIEnv, _: jclass, length: jlong) -> jlong {
+#[unsafe(export_name = "Java_{{symbol}}_internal_Jni_allocate")]
+pub extern "system" fn allocate(_: *mut JNIEnv, _: jobject, length: jlong) -> jlong {
     crate::tierup_allocate(length as usize) as jlong
 }
 
 /// # Safety
 /// As for [`crate::tierup_copy`].
-#[unsafe(export_name = "Java_{{symbol}}_internal_Jni_copy0")]
-pub unsafe extern "system" fn copy(_: *mut JNIEnv, _: jclass, from: jlong, to: jlong, length: jlong) {
+#[unsafe(export_name = "Java_{{symbol}}_internal_Jni_copy")]
+pub unsafe extern "system" fn copy(_: *mut JNIEnv, _: jobject, from: jlong, to: jlong, length: jlong) {
     // SAFETY: the caller's promise.
     unsafe { crate::tierup_copy(from as *const u8, to as *mut u8, length as usize) };
 }
 
 /// # Safety
 /// As for [`crate::tierup_free`].
-#[unsafe(export_name = "Java_{{symbol}}_internal_Jni_free0")]
-pub unsafe extern "system" fn free(_: *mut JNIEnv, _: jclass, data: jlong, length: jlong, capacity: jlong) {
+#[unsafe(export_name = "Java_{{symbol}}_internal_Jni_free")]
+pub unsafe extern "system" fn free(_: *mut JNIEnv, _: jobject, data: jlong, length: jlong, capacity: jlong) {
     // SAFETY: the caller's promise.
     unsafe { crate::tierup_free(data as *mut u8, length as usize, capacity as usize) };
 }
@@ -56,8 +56,8 @@ pub unsafe extern "system" fn free(_: *mut JNIEnv, _: jclass, data: jlong, lengt
 ///
 /// # Safety
 /// Only the virtual machine may call this.
-#[unsafe(export_name = "Java_{{symbol}}_internal_Jni_address0")]
-pub unsafe extern "system" fn address(env: *mut JNIEnv, _: jclass, buffer: jobject) -> jlong {
+#[unsafe(export_name = "Java_{{symbol}}_internal_Jni_address")]
+pub unsafe extern "system" fn address(env: *mut JNIEnv, _: jobject, buffer: jobject) -> jlong {
     // SAFETY: the virtual machine passes its environment, which has the functions of version 1.4 since Java 1.4.
     unsafe { ((**env).v1_4.GetDirectBufferAddress)(env, buffer) as jlong }
 }

@@ -7,7 +7,7 @@ use super::{
     effects::{caller, found},
     greets, server,
 };
-use crate::{run, tierup, write};
+use crate::{run, tierup};
 
 #[test]
 fn a_closed_pipe_does_not_hide_the_exit_code() {
@@ -24,22 +24,6 @@ fn a_closed_pipe_does_not_hide_the_exit_code() {
             assert_eq!(child.wait().unwrap().code(), Some(code), "{more:?}");
         }
     }
-}
-
-#[test]
-fn a_server_that_ends_after_its_last_answer_is_found() {
-    let folder = caller(&["dies"]);
-    let said = run(folder.path(), &["check", "--only", "servers", "--tiers", "0:dies", "--hostile", "0", "-q"]);
-    assert!(said.starts_with("exit code: 1\n") && said.contains("no answer: the server ended ("), "{said}");
-}
-
-#[test]
-fn a_case_waits_for_late_calls() {
-    let folder = caller(&["later"]);
-    write(folder.path(), &[("one/requests/1.http", "POST /\nContent-Type: text/plain\n\n3\n")]);
-    let said = run(folder.path(), &["check", "--tiers", "0:later", "--case", "one/requests/1.http", "-q"]);
-    assert!(said.starts_with("exit code: 1\n"), "{said}");
-    assert!(said.contains("POST /store") || said.contains("an extra call"), "{said}");
 }
 
 #[test]
@@ -62,11 +46,4 @@ fn a_case_records_how_the_downstream_fails() {
     assert!(texts.iter().any(|text| text.contains("\n# @downstream fails\n")), "{texts:?}");
     let said = run(folder.path(), &["check", "--only", "servers", "--tiers", "0:hides", "--hostile", "0", "-q"]);
     assert!(said.starts_with("exit code: 1\n") && said.contains("kept in corpus/requests"), "{said}");
-
-    write(folder.path(), &[("corpus/requests/wrong.http", "# @downstream sleeps\nGET /\n")]);
-    let said = run(folder.path(), &keep);
-    assert!(
-        said.contains("says `# @downstream sleeps`") && said.contains("hint: write `# @downstream fails`"),
-        "{said}"
-    );
 }
