@@ -1,4 +1,4 @@
-//! Cargo commands for the stages.
+//! Builds the cargo commands for the stages of `cargo xtask test`.
 
 use std::{env, thread};
 

@@ -89,7 +89,7 @@ pub struct Slot {
     pub late: Vec<Witness>,
     /// How long answers to clients took, from the head of the request to the head of the answer, by side.
     pub latencies: BTreeMap<Side, Latencies>,
-    /// How long answers to copies took, by side.
+    /// The response times of copied requests, for each side.
     #[serde(default)]
     pub copy_latencies: BTreeMap<Side, Latencies>,
     /// Processor time by side, in seconds, as far as the processes are known.

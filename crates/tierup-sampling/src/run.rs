@@ -205,7 +205,7 @@ fn not_started(trouble: Trouble, interrupts: &Interrupts) -> Error {
     Error::Load(tierup_bench::run::Error::NothingRuns { row: "the server".to_owned(), trouble })
 }
 
-/// If the server exited, report that instead of the error. If no process was sampled, its log may explain why.
+/// If the server exited, report that instead of the error. If no process was sampled, add the server's log.
 fn explained(error: Error, loading: &mut Loading) -> Error {
     let log = loading.log();
     match error {

@@ -7,7 +7,7 @@ use crate::{
     seen::{Left, Seen},
 };
 
-/// The arguments and answers of most calls, if a few calls had values of another kind.
+/// The calls whose values are of the usual kind. It exists only if a few calls had values of another kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Most {
     /// The calls without those few.

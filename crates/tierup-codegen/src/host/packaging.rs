@@ -11,13 +11,13 @@ pub trait Packaging {
     /// If this host cannot express a part of the interface: which part, in plain words.
     fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String>;
 
-    /// The package that the server's owner commits, for clones in which nothing is built: types, tier 0, and code that
-    /// finds the package of `.tierup/<host>/`, or a list of what `tierup build` adds. Files that decide whether
-    /// two builds fit have the interface's hash. In `_settings`, the server's folder is relative to the package.
-    /// By default, there is no such package.
+    /// The package that the server's owner commits, so that a fresh clone works before `tierup build`. It has the types,
+    /// the user's own code (tier 0), and either code that loads the built package from `.tierup/<host>/` or a list of the
+    /// files that a build adds. Files that must match a build contain the interface's hash. In `_settings`, the server's
+    /// folder is relative to the package.
     ///
     /// # Errors
-    /// Why there is none: this host has no such package, or cannot express a part of the interface.
+    /// By default, and if the package cannot express a part of the interface.
     fn stub(&self, _project: &Project, _settings: &HostSettings) -> Result<Stub, String> {
         Err("tierup has no package to commit for this host yet: clones need `tierup build`".to_owned())
     }

@@ -22,7 +22,7 @@ use rustix::fs::{FlockOperation, flock};
 use crate::companion::{Companion, Life};
 use crate::worker::{check_abi, refuse};
 
-/// `--tierup-companion ABI`.
+/// Runs this program as the companion: `--tierup-companion ABI`, with the interface's hash that the caller expects.
 pub fn companion(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let abi = arguments.next().unwrap_or_default();
     let socket = match own_socket() {

@@ -211,8 +211,8 @@ impl Drop for Place {
 
 /// Whether tokio panicked because a thread inside a runtime was about to block on another one.
 ///
-/// tokio's texts are literals. One that is put together from a request is a `String`, so that no client can choose
-/// where a function runs.
+/// Only a `&'static str` counts: tokio panics with literals. A message with parts of a request is a `String`, so a client
+/// cannot imitate this panic, and thereby choose the thread for a function.
 fn is_nested_runtime(payload: &(dyn Any + Send)) -> bool {
     const TOKIO: [&str; 2] = [
         "Cannot start a runtime from within a runtime",

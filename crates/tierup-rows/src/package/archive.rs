@@ -1,26 +1,30 @@
-//! A package as a `.tar.gz`. In: its files. Out: the archive's bytes, which are the same for the same files: no times, no owners.
-//! GNU's tar writes such archives, too, but not every system has it.
+//! A package as a `.tar.gz`. In: its files. Out: the archive's bytes, which are the same for the same files: no times, no
+//! owners. GNU's tar can write such archives, but not every system has it.
 
-use std::io::{Error, Result, Write as _};
+use std::io::Result;
 
 use flate2::{Compression, write::GzEncoder};
 use object::FileKind;
+use tar::{Builder, EntryType, Header};
 use tierup_codegen::Files;
-
-/// Headers have this size, and contents are filled up to a multiple of it.
-const BLOCK: usize = 512;
 
 /// # Errors
 /// If a file's name is too long for the format.
 pub(super) fn tar_gz(files: &Files) -> Result<Vec<u8>> {
-    let mut archive = GzEncoder::new(Vec::new(), Compression::default());
+    let mut archive = Builder::new(GzEncoder::new(Vec::new(), Compression::default()));
     for (name, content) in files.iter() {
-        archive.write_all(&header(name, content)?)?;
-        archive.write_all(content)?;
-        archive.write_all(&[0; BLOCK][..content.len().next_multiple_of(BLOCK) - content.len()])?;
+        let mut header = Header::new_ustar();
+        header.set_entry_type(EntryType::Regular);
+        header.set_path(name)?;
+        header.set_mode(if is_built(content) { 0o755 } else { 0o644 });
+        header.set_size(content.len() as u64);
+        header.set_uid(0);
+        header.set_gid(0);
+        header.set_mtime(0);
+        header.set_cksum();
+        archive.append(&header, content)?;
     }
-    archive.write_all(&[0; 2 * BLOCK])?;
-    archive.finish()
+    archive.into_inner()?.finish()
 }
 
 /// Whether a file is a program or a library, which is executable in a package.
@@ -28,43 +32,14 @@ pub(super) fn is_built(content: &[u8]) -> bool {
     FileKind::parse(content).is_ok()
 }
 
-/// As "ustar Interchange Format" has it: <https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html>.
-fn header(name: &str, content: &[u8]) -> Result<[u8; BLOCK]> {
-    // A long name is cut at a slash.
-    let cuts = name.match_indices('/').map(|(at, _)| (&name[..at], &name[at + 1..]));
-    let mut cuts = [("", name)].into_iter().chain(cuts);
-    let (prefix, name) = cuts
-        .find(|(prefix, name)| prefix.len() <= 155 && name.len() <= 100)
-        .ok_or_else(|| Error::other(format!("the name `{name}` is too long for an archive")))?;
-    let size = format!("{:011o}", content.len());
-    let mode = if is_built(content) { "0000755" } else { "0000644" };
-    let (owner, group, modified, kind) = ("0000000", "0000000", "00000000000", "0");
-    let fields = [
-        (0, name),
-        (100, mode),
-        (108, owner),
-        (116, group),
-        (124, &*size),
-        (136, modified),
-        (156, kind),
-        (257, "ustar\x0000"),
-        (345, prefix),
-    ];
-    let mut header = [0; BLOCK];
-    for (at, text) in fields {
-        header[at..at + text.len()].copy_from_slice(text.as_bytes());
-    }
-    // The sum is computed as if its own field had spaces.
-    let sum = header.iter().map(|byte| u32::from(*byte)).sum::<u32>() + 8 * u32::from(b' ');
-    header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
-    Ok(header)
-}
-
 #[cfg(test)]
 mod tests {
     use std::{fs, process::Command};
 
     use super::*;
+
+    /// Contents are filled up to a multiple of this size.
+    const BLOCK: usize = 512;
 
     #[test]
     fn tar_unpacks_what_was_packed_and_the_bytes_are_always_the_same() {

@@ -194,7 +194,7 @@ mod tests {
         assert!(excess(1_000_000, 10_000, 300_000, 3_000).abs() < 0.01);
     }
 
-    /// The bets are fair: with equal processes, the sign is 0 on average, whatever the numbers of answers.
+    /// With equal processes, each bet gains nothing on average, even if one process gives more answers than the other.
     #[test]
     fn unequal_numbers_of_answers_favour_nobody() {
         let binomial = |all: u64, slow: u64| {

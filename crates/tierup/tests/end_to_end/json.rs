@@ -92,7 +92,7 @@ body = '''
 "#;
 
 const BASELINE: &str = "exports.echoOrder = (order) => order;";
-/// Another baseline with a different answer, for a second hash.
+/// A changed baseline, whose answer to the golden call has another hash.
 const NEXT: &str = "exports.echoOrder = (order) => ({ ...order, orderId: order.orderId + 1 });";
 
 const SERVER: &str = r#"

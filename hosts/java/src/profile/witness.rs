@@ -18,7 +18,7 @@ const CLASSES: &str = "classes";
 const CALLED: &str = "local/tierup/witness/Witness.class";
 
 /// # Errors
-/// If JAVA_TOOL_OPTIONS cannot name a file in the private folder.
+/// If the private folder's path has characters that JAVA_TOOL_OPTIONS cannot express, such as spaces.
 pub(crate) fn witness(watch: &Watch<'_>) -> Result<Witness, String> {
     let agent = watch.private.join(AGENT).display().to_string();
     // The JVM passes the text after `=` to the agent.

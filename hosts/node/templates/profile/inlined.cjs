@@ -87,7 +87,7 @@
             }
         }
 
-        /** The names in a function, and in all functions with these names. */
+        /** All names in a function, and in every function with one of these names, and so on. */
         function reached(caller, functions) {
             if (caller.reached === undefined) {
                 functions.byName ??= groupedByName(functions);

@@ -27,7 +27,7 @@ function load(context, baseline) {
 
   function remember(number, key, outcome) {
     keep(number, key, outcome);
-    // An error is recorded only for this process, because a file would lose its class.
+    // Errors are kept in memory only: a recording cannot restore an error's class.
     if (!('error' in outcome)) recording?.add(number, key, outcome.value);
   }
 

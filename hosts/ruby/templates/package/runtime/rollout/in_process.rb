@@ -42,7 +42,7 @@ class {{module}}::Tierup::InProcess
     variant = %w[1:pool 1:spawn].find { |name| {{module}}::Tierup::Built.built?(name) } || "1:pool"
     @shadow = {{module}}::Tierup::Shadow.new({{module}}::Tierup::Built.program(variant), @folder, method(:say))
     @said = {}
-    # The candidates' variants by name, each with its release.
+    # The loaded candidate variants by name, each with the call that releases it.
     @candidates = {}
     @is_closed = false
     # Held by the call that starts the thread in a forked child.
