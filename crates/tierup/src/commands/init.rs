@@ -6,7 +6,7 @@ mod function;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tierup_codegen::{Add, Files, Host, Scaffold, quoted};
+use tierup_codegen::{Add, Files, Host, Scaffold};
 use tierup_rows::{
     Described, OnDisk,
     stub::{self, Standing},
@@ -14,7 +14,7 @@ use tierup_rows::{
 use tierup_runner::Observer as _;
 
 use self::function::ForFunction;
-use super::starter::{SAMPLE, absolute, find_host, hot_crate, names_in, settings, write_new};
+use super::starter::{SAMPLE, absolute, argument, find_host, hot_crate, names_in, settings, write_new};
 use tierup_project::{Loaded, enclosing, shown};
 
 use crate::{
@@ -76,11 +76,6 @@ fn created(loaded: &Loaded, host: &dyn Host, folder: &Path, hot: &str) -> Result
 /// The prefix of paths within a folder, empty for the current one.
 fn inside(folder: &Path) -> String {
     if folder == Path::new(".") { String::new() } else { folder.join("").display().to_string() }
-}
-
-/// A project's folder as an argument in a line for a shell, after a space; empty for the current folder.
-pub(super) fn argument(folder: &Path) -> String {
-    if folder == Path::new(".") { String::new() } else { format!(" {}", quoted(&folder.display().to_string())) }
 }
 
 /// The next steps, in order, with commands ready to run.

@@ -1,4 +1,5 @@
-//! The files that `new` and `init` write: a small crate with a hot function, and a `tierup.toml` around it.
+//! The files that `new` and `init` write: a small crate with a hot function, and a `tierup.toml` around it. Also how commands
+//! name a host and a folder.
 
 use std::{
     fs,
@@ -6,7 +7,7 @@ use std::{
 };
 
 use tierup_codegen::source::fill;
-use tierup_codegen::{Files, Host};
+use tierup_codegen::{Files, Host, quoted};
 use tierup_diagnostic::nearest;
 
 use crate::{
@@ -86,6 +87,11 @@ pub(crate) fn write_new(files: &Files, folder: &Path) -> Result<()> {
 pub(crate) fn absolute(folder: &Path) -> Result<PathBuf> {
     std::path::absolute(folder)
         .map_err(|error| Failure::because(format!("cannot find the folder `{}`", folder.display()), error))
+}
+
+/// A project's folder as an argument in a line for a shell, after a space; empty for the current folder.
+pub(crate) fn argument(folder: &Path) -> String {
+    if folder == Path::new(".") { String::new() } else { format!(" {}", quoted(&folder.display().to_string())) }
 }
 
 /// The names in a folder.

@@ -25,8 +25,8 @@ use self::{
     watching::{Guess, Watching},
 };
 use super::{
-    super::starter::{absolute, check_name, crate_with, names_in, write_new},
-    HOT, Start, argument, created, detect, find_host, folders, inside, start_of,
+    super::starter::{absolute, argument, check_name, crate_with, names_in, write_new},
+    HOT, Start, created, detect, find_host, folders, inside, start_of,
 };
 use crate::{
     commands::profile::taking::server::named,

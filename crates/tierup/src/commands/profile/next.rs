@@ -8,7 +8,7 @@ use tierup_rows::OnDisk;
 use tierup_signature::of_declared;
 
 use super::{
-    super::init::argument,
+    super::starter::argument,
     Arguments,
     taking::{
         observing::can_be_watched,
