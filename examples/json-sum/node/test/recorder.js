@@ -31,6 +31,8 @@ async function startRecorder(port = 0) {
                 recorder.answer(response);
             });
         });
+        // On a busy machine, it would close connections while the server under test sends its next request on them.
+        server.keepAliveTimeout = 0;
         server.listen(port, '127.0.0.1');
         await once(server, 'listening');
         ({ port } = server.address());
