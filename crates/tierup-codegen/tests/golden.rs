@@ -177,6 +177,7 @@ fn eject() {
         src/main.rs
         src/memory.rs
         src/problem.rs
+        src/ready.rs
         src/routes.rs
         src/serve.rs
         src/settings.rs
