@@ -1,14 +1,18 @@
 //! A host as the rest of tierup sees it. A new host implements [`Host`] and [`Packaging`] in a folder of its own, and
 //! [`Profiling`] if its servers can be profiled.
 
+mod image;
 mod packaging;
+mod pipeline;
 mod profiling;
 mod publishable;
 mod server_folder;
 
 use std::path::PathBuf;
 
+pub use image::{Image, System, healthcheck, pinned};
 pub use packaging::{Add, ByPath, Dependency, Depends, Install, IsThere, Packaging, Scaffold};
+pub use pipeline::{Forge, Pipeline};
 pub use profiling::{Crossing, Profiling};
 pub use publishable::{About, BuiltFor, Pack, Parts, Publishable};
 pub use server_folder::{EmptyFolder, ServerFolder};

@@ -102,8 +102,9 @@ pub use declared::{Declared, DeclaredType};
 pub use files::Files;
 pub use frames::{FrameKind, FramePart, FrameRule, KnownCost, Owner, PackageEnds, Pattern};
 pub use host::{
-    About, Add, BuiltFor, ByPath, Crossing, Dependency, Depends, EmptyFolder, Host, HostSettings, Identity, Install,
-    InstallBy, IsThere, Pack, Packaging, Parts, Profiling, Publishable, Scaffold, ServerFolder, Support, Tool,
+    About, Add, BuiltFor, ByPath, Crossing, Dependency, Depends, EmptyFolder, Forge, Host, HostSettings, Identity,
+    Image, Install, InstallBy, IsThere, Pack, Packaging, Parts, Pipeline, Profiling, Publishable, Scaffold,
+    ServerFolder, Support, System, Tool, healthcheck, pinned,
 };
 pub use machine::{Libc, Machine, Os};
 pub use project::{Body, Health, Keys, Project, Route, RouteMessages, Server};

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use expect_test::{Expect, ExpectFile, expect, expect_file};
 use tierup_codegen::abi::Value;
-use tierup_codegen::{Body, Files, Health, Project, Route, Server, Step, shims};
+use tierup_codegen::{Body, Files, Health, Machine, Project, Route, Server, Step, shims};
 use tierup_model::{Alternative, Function};
 
 fn check(files: &Files, name: &str, expected: ExpectFile) {
@@ -59,7 +59,7 @@ fn driver() {
 
 #[test]
 fn server() {
-    let files = shims::server::server(&project::project(Path::new("/sample"))).files;
+    let files = shims::server::server(&project::project(Path::new("/sample")), &Machine::this()).files;
     check(&files, "server/Cargo.toml", expect_file!["golden/server/Cargo.toml"]);
     check(&files, "server/src/main.rs", expect_file!["golden/server/main.rs"]);
     check(&files, "server/src/routes.rs", expect_file!["golden/server/routes.rs"]);
@@ -71,7 +71,7 @@ fn server() {
 fn server_steps() {
     let steps = |server: Server| {
         let project = Project { server, ..project::project(Path::new("/sample")) };
-        let recipe = shims::server::server(&project);
+        let recipe = shims::server::server(&project, &Machine::this());
         let step = |step: &Step| match step {
             Step::Run(command) => format!("{command}\n"),
             Step::Copy { from, to } => format!("{} -> {}\n", from.display(), to.display()),
@@ -102,7 +102,7 @@ fn a_crate_called_axum() {
         let manifest = String::from_utf8_lossy(files.get(name).expect("there is a manifest")).into_owned();
         manifest.lines().find(|line| line.contains("/sample") || line.contains("\"..\"")).map(str::to_owned)
     };
-    let files = shims::server::server(&project).files;
+    let files = shims::server::server(&project, &Machine::this()).files;
     expect![[r#"hot = { package = "axum", path = "/sample" }"#]]
         .assert_eq(&line(&files, "server/Cargo.toml").unwrap_or_default());
     let routes = String::from_utf8_lossy(files.get("server/src/routes.rs").expect("there are routes")).into_owned();
@@ -118,7 +118,7 @@ fn a_crate_called_axum() {
 fn own_health_routes_come_first() {
     let mut project = project::project(Path::new("/sample"));
     project.routes[6].path = "/livez".into();
-    let files = shims::server::server(&project).files;
+    let files = shims::server::server(&project, &Machine::this()).files;
     let text = |name: &str| String::from_utf8_lossy(files.get(name).expect("written")).into_owned();
     assert!(text("server/src/routes.rs").contains(".route(\"/livez\", delete(delete_livez))"));
     assert!(!text("server/src/routes.rs").contains("health::livez"));
@@ -156,7 +156,7 @@ fn server_health_of_records() {
     let mut arguments = Vec::new();
     order.encode(&interface.functions[1].parameters[0].ty, interface, &mut arguments).expect("the value fits");
     project.health = Some(Health { function: 1, arguments, sha256: vec!["00".repeat(32)] });
-    let files = shims::server::server(&project).files;
+    let files = shims::server::server(&project, &Machine::this()).files;
     check(&files, "server/src/health.rs", expect_file!["golden/server/health_of_records.rs"]);
 }
 
@@ -177,6 +177,7 @@ fn eject() {
         src/main.rs
         src/memory.rs
         src/problem.rs
+        src/ready.rs
         src/routes.rs
         src/serve.rs
         src/settings.rs
@@ -198,7 +199,7 @@ fn refused(change: impl FnOnce(&mut Route), expected: Expect) {
     change(&mut project.routes[1]);
     let problem = shims::server::check(&project).expect_err("this route is wrong");
     expected.assert_eq(&problem.to_string());
-    let files = shims::server::server(&project).files;
+    let files = shims::server::server(&project, &Machine::this()).files;
     let routes = String::from_utf8_lossy(files.get("server/src/routes.rs").expect("routes")).into_owned();
     assert!(routes.contains("compile_error!"), "{routes}");
 }

@@ -90,7 +90,7 @@ pub(crate) fn assemble(loaded: &Loaded) -> Result<Plan> {
         (CommonShim::Alone, shims::driver(project)),
     ];
     if project.server != Server::None {
-        recipes.push((CommonShim::Server, shims::server::server(project)));
+        recipes.push((CommonShim::Server, shims::server::server(project, &machine)));
     }
     let mut shared = Vec::new();
     for (one, recipe) in recipes {

@@ -70,7 +70,8 @@ pub use golden::golden_hashes;
 pub use golden_calls::GoldenCalls;
 pub use needs::versions;
 pub use package::{
-    CrossTools, PackageOrder, PackagedFile, PackagesMade, ReadBack, Tested, cross_cache, package, this_target,
+    CrossTools, ImageOrder, PackageOrder, PackagedFile, PackagesMade, ReadBack, ServerImage, Tested, cross_cache,
+    package, package_server, this_target,
 };
 pub use packages::{build, build_packages, build_server, build_server_with, hold};
 pub use patches::with_users_versions;

@@ -6,6 +6,7 @@
 mod about;
 mod archive;
 mod compiled;
+mod image;
 mod read_back;
 mod tools;
 
@@ -16,15 +17,19 @@ use std::{
 };
 
 use tierup_codegen::{
-    BuiltFor, Command, Converter, Files, Host, HostSettings, Pack, Parts, Publishable, Server, Step, Support, Target,
-    Variant, abi, shims,
+    BuiltFor, Command, Converter, Files, Host, HostSettings, Libc, Pack, Parts, Publishable, Server, Step, Support,
+    Target, Variant, abi, shims,
 };
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
 use tierup_runner::{BuildRecord, Error, Observer, Workshop, capture_with, carry_out, run, run_without};
 
 use self::about::Metadata;
-pub use self::{read_back::ReadBack, tools::CrossTools};
+pub use self::{
+    image::{ImageOrder, ServerImage},
+    read_back::ReadBack,
+    tools::CrossTools,
+};
 use crate::{
     assemble::{CommonShim, Plan},
     build_folder::cache_folder,
@@ -95,21 +100,39 @@ pub fn this_target(loaded: &Loaded) -> Result<Target> {
 /// # Errors
 /// A file cannot be built, does not suit its platform, or gives a wrong answer; or the crate has no licence.
 pub fn package(mut loaded: Loaded, order: &PackageOrder, observer: &mut dyn Observer) -> Result<PackagesMade> {
+    // The Rust server and the paths of the user's own functions are not part of a package.
+    loaded.project.server = Server::None;
+    loaded.hosts = vec![(order.host, HostSettings::default())];
+    packing(loaded, order, observer, |packing, observer| packing.run(observer))
+}
+
+/// Builds the server in Rust for the first of the platforms, and reads it back.
+///
+/// # Errors
+/// If it cannot be built, or is not what it was built for.
+pub fn package_server(mut loaded: Loaded, order: &PackageOrder, observer: &mut dyn Observer) -> Result<PackagesMade> {
+    loaded.hosts.clear();
+    packing(loaded, order, observer, |packing, observer| packing.server(observer))
+}
+
+fn packing(
+    mut loaded: Loaded,
+    order: &PackageOrder,
+    observer: &mut dyn Observer,
+    make: fn(&Packing<'_>, &mut dyn Observer) -> Result<PackagesMade>,
+) -> Result<PackagesMade> {
     let _lock = lock(&loaded, observer)?;
     let toolchain = toolchain::find(&loaded.project.crate_folder)?;
     // Packages have the versions of dependencies that were tested here.
     seed(&loaded.workspace_root, &loaded.work)?;
     let tested = loaded.work.clone();
     loaded.work = tested.join("package");
-    // The Rust server and the paths of the user's own functions are not part of a package.
-    loaded.project.server = Server::None;
-    loaded.hosts = vec![(order.host, HostSettings::default())];
     let (plan, left_out) = generate(&loaded, &tested, &toolchain, observer)?;
     let workshop = workshop(&loaded, &toolchain);
     let triples = order.targets.iter().flat_map(|target| ["--filter-platform", target.triple]);
     let metadata = Command::new("cargo", ["metadata", "--format-version", "1"].into_iter().chain(triples));
     let metadata = Metadata::read(&capture_with(&metadata, &workshop.root, &workshop.environment)?)?;
-    Packing { workshop, loaded: &loaded, order, toolchain, plan, left_out, metadata }.run(observer)
+    make(&Packing { workshop, loaded: &loaded, order, toolchain, plan, left_out, metadata }, observer)
 }
 
 /// The workshop of `tierup build`, but with all of cargo's files in `target/`.
@@ -197,6 +220,33 @@ impl Packing<'_> {
         let is_here = |target: &Target| target.triple == self.toolchain.this_machine;
         artifacts.iter_mut().filter(|file| is_here(&file.target)).for_each(|file| file.tested = tested);
         Ok(PackagesMade { packages, artifacts, left_out })
+    }
+
+    fn server(&self, observer: &mut dyn Observer) -> Result<PackagesMade> {
+        let Some(target) = self.order.targets.first() else { unreachable!("an image is for one platform") };
+        observer.note(&format!("building for {}", target.name));
+        toolchain::ensure_target(&self.toolchain, &self.workshop, target.triple, observer)?;
+        let name = shims::server::binary(&self.loaded.project.interface);
+        for step in shims::server::server(&self.plan.project, &target.machine()).steps {
+            self.carry_out(&step, target, &mut Files::new(), observer)?;
+        }
+        let (built, out) = (self.workshop.root.join("bin").join(&name), self.order.out.join(&name));
+        let cannot = |error| Failure::because(format!("cannot copy {} to {}", built.display(), out.display()), error);
+        let content = fs::read(&built).map_err(cannot)?;
+        let folders: Vec<_> = self.folders().into_iter().map(|(folder, _)| format!("{folder}/")).collect();
+        let read =
+            read_back::read_back(&content, target, target.floor.filter(|_| self.order.tools.is_some()), &folders)
+                .and_then(|read| match &*read.needed {
+                    [first, ..] if target.machine().libc == Some(Libc::Musl) => {
+                        Err(format!("it loads {first}, and is not static"))
+                    }
+                    _ => Ok(read),
+                });
+        let read = read.map_err(|reason| Failure::new(format!("{name} is not fit for an image: {reason}")))?;
+        fs::create_dir_all(&self.order.out).and_then(|()| fs::copy(&built, &out)).map_err(cannot)?;
+        let (bytes, tested) = (content.len() as u64, Tested::Inspected);
+        let file = PackagedFile { target: *target, name, bytes, read, tested };
+        Ok(PackagesMade { packages: vec![out], artifacts: vec![file], left_out: Vec::new() })
     }
 
     fn publishable(&self, parts: &Parts<'_>) -> Result<Vec<Publishable>> {

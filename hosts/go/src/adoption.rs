@@ -1,12 +1,12 @@
 //! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
 
 use tierup_codegen::{
-    Add, ByPath, Command, Dependency, Depends, Files, HostSettings, Install, Packaging, Parts, Project, Publishable,
-    Scaffold, ServerFolder, Stub, source::fill,
+    Add, ByPath, Command, Dependency, Depends, Files, HostSettings, Image, Install, Packaging, Parts, Project,
+    Publishable, Scaffold, ServerFolder, Stub, System, Tier, source::fill,
 };
 
 use crate::{
-    Go, names,
+    Go, image, names,
     package::{self, SUMS},
     published,
 };
@@ -22,6 +22,10 @@ impl Packaging for Go {
 
     fn publishable(&self, project: &Project, parts: &Parts<'_>) -> Result<Vec<Publishable>, String> {
         Ok(vec![published::published(project, parts)?])
+    }
+
+    fn image(&self, project: &Project, folder: &dyn ServerFolder, system: System, tier: Tier) -> Result<Image, String> {
+        image::image(&project.interface.package, folder, system, tier)
     }
 
     /// `go.mod`, `server.go` and `baseline/baseline.go` for a project called `name`.

@@ -19,6 +19,7 @@ mod docs;
 mod driver;
 mod frames;
 mod functions;
+mod image;
 mod interface;
 mod names;
 mod native;

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 use tierup_codegen::{
-    Add, ByPath, Dependency, Depends, Files, HostSettings, Install, Packaging, Parts, Project, Publishable, Scaffold,
-    ServerFolder, Stub, source::fill,
+    Add, ByPath, Dependency, Depends, Files, Forge, HostSettings, Image, Install, Packaging, Parts, Pipeline, Project,
+    Publishable, Scaffold, ServerFolder, Stub, System, Tier, source::fill,
 };
 
-use crate::{Node, driver, installed, manager, manifest::Manifest, names, package};
+use crate::{Node, driver, image, installed, manager, manifest::Manifest, names, package, pipeline};
 
 impl Packaging for Node {
     fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String> {
@@ -19,6 +19,14 @@ impl Packaging for Node {
 
     fn publishable(&self, project: &Project, parts: &Parts<'_>) -> Result<Vec<Publishable>, String> {
         Ok(vec![package::publishable(project, parts)?])
+    }
+
+    fn pipeline(&self, project: &Project, forge: Forge) -> Result<Pipeline, String> {
+        Ok(pipeline::pipeline(&project.interface.package, forge))
+    }
+
+    fn image(&self, _: &Project, folder: &dyn ServerFolder, system: System, _: Tier) -> Result<Image, String> {
+        image::image(folder, system)
     }
 
     /// `package.json`, `server.js` and `baseline.js` of a project called `name`.

@@ -18,12 +18,14 @@ mod driver;
 mod dts;
 mod frames;
 mod handler;
+mod image;
 mod installed;
 mod manager;
 mod manifest;
 mod names;
 mod native;
 mod package;
+mod pipeline;
 mod profile;
 
 #[cfg(test)]

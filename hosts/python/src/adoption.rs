@@ -1,11 +1,11 @@
 //! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
 
 use tierup_codegen::{
-    Add, ByPath, Command, Dependency, Depends, Files, HostSettings, Install, Packaging, Parts, Project, Publishable,
-    Scaffold, ServerFolder, Stub, source::fill,
+    Add, ByPath, Command, Dependency, Depends, Files, Forge, HostSettings, Image, Install, Packaging, Parts, Pipeline,
+    Project, Publishable, Scaffold, ServerFolder, Stub, System, Tier, source::fill,
 };
 
-use crate::{Python, environment, manager, names, package, wheel};
+use crate::{Python, environment, image, manager, names, package, pipeline, wheel};
 
 impl Packaging for Python {
     fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
@@ -18,6 +18,14 @@ impl Packaging for Python {
 
     fn publishable(&self, project: &Project, parts: &Parts<'_>) -> Result<Vec<Publishable>, String> {
         wheel::wheels(project, parts)
+    }
+
+    fn pipeline(&self, project: &Project, forge: Forge) -> Result<Pipeline, String> {
+        Ok(pipeline::pipeline(&project.interface.package, forge))
+    }
+
+    fn image(&self, _: &Project, folder: &dyn ServerFolder, system: System, _: Tier) -> Result<Image, String> {
+        image::image(folder, system)
     }
 
     /// `requirements.txt`, `server.py` and `baseline.py` for a project called `name`.

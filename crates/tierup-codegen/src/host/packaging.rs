@@ -1,7 +1,7 @@
 //! A host's package: its files, a server that calls it, and how an existing server starts to call it.
 
-use super::{HostSettings, Parts, Publishable, ServerFolder};
-use crate::{Command, Files, Project, Stub};
+use super::{Forge, HostSettings, Image, Parts, Pipeline, Publishable, ServerFolder, System};
+use crate::{Command, Files, Project, Stub, Tier};
 
 /// The package through which servers of a host call Rust.
 pub trait Packaging {
@@ -28,6 +28,28 @@ pub trait Packaging {
     /// Why there are none: this host has no such packages, or cannot express a part of the interface.
     fn publishable(&self, _project: &Project, _parts: &Parts<'_>) -> Result<Vec<Publishable>, String> {
         Err("packages of this host are not made yet".to_owned())
+    }
+
+    /// The host's part of a Dockerfile for a server with a published package (`tierup package --image`). By default, there is none.
+    ///
+    /// # Errors
+    /// Why this host, this server or this tier has none.
+    fn image(
+        &self,
+        _project: &Project,
+        _folder: &dyn ServerFolder,
+        _system: System,
+        _tier: Tier,
+    ) -> Result<Image, String> {
+        Err("packages of this host are not made yet; `--tier 4` needs none".to_owned())
+    }
+
+    /// The host's part of a CI file that makes and publishes packages (`tierup package --ci`). By default, there is none.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn pipeline(&self, _project: &Project, _forge: Forge) -> Result<Pipeline, String> {
+        Err("it would have no packages to publish to a registry".to_owned())
     }
 
     /// The host's part of `tierup new`: a server that calls `function` of the package `name`.

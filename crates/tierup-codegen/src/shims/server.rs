@@ -19,7 +19,7 @@ use std::path::Path;
 use tierup_model::{Interface, Type};
 
 use super::{build_native, built_native, json, manifest};
-use crate::{Command, Files, Machine, Project, Recipe, Route, Server, Step, THIS_MACHINE, rust, source::fill};
+use crate::{Command, Files, Machine, Project, Recipe, Route, Server, Step, rust, source::fill};
 
 pub use eject::eject;
 pub use refusal::{Refusal, check};
@@ -28,18 +28,16 @@ pub use sampled::{frames, sensor, with_symbols};
 /// The crate `server/` (or the user's own), and the build that leaves `bin/<package>-server`.
 ///
 /// If [`check`] refuses the routes, the crate does not compile, and the compiler shows the reason.
-pub fn server(project: &Project) -> Recipe {
+pub fn server(project: &Project, machine: &Machine) -> Recipe {
     let binary = binary(&project.interface);
     match &project.server {
         Server::Generated => {
-            // tierup runs and measures the server on this machine; for other machines, users eject it.
-            let machine = Machine::this();
             let file = machine.program(&binary);
-            let copy = Step::Copy { from: built_native(&file, &machine), to: Path::new("bin").join(file) };
-            let steps = vec![Step::Run(build_native("tierup-server", &machine)), copy];
+            let copy = Step::Copy { from: built_native(&file, machine), to: Path::new("bin").join(file) };
+            let steps = vec![Step::Run(build_native("tierup-server", machine)), copy];
             Recipe { files: generated(project), steps }
         }
-        Server::Own { folder } => Recipe { files: Files::new(), steps: own(folder, &binary) },
+        Server::Own { folder } => Recipe { files: Files::new(), steps: own(folder, &binary, machine) },
         Server::None => Recipe::default(),
     }
 }
@@ -51,13 +49,13 @@ pub fn binary(interface: &Interface) -> String {
 }
 
 /// The build has a target folder of its own, because the crate has its own profiles and lock file.
-fn own(folder: &Path, binary: &str) -> Vec<Step> {
+fn own(folder: &Path, binary: &str, machine: &Machine) -> Vec<Step> {
     let manifest = folder.join("Cargo.toml").display().to_string();
     let target = "target/own-server";
     let mut build = Command::new("cargo", ["build", "--release", "--manifest-path", manifest.as_str()]);
-    build.arguments.extend(["--target-dir", target, "--target", THIS_MACHINE, "--bin", binary].map(str::to_owned));
-    let file = Machine::this().program(binary);
-    let from = [target, THIS_MACHINE, "release", &file].iter().collect();
+    build.arguments.extend(["--target-dir", target, "--target", machine.target(), "--bin", binary].map(str::to_owned));
+    let file = machine.program(binary);
+    let from = [target, machine.target(), "release", &file].iter().collect();
     vec![Step::Run(build), Step::Copy { from, to: Path::new("bin").join(file) }]
 }
 
@@ -174,6 +172,7 @@ fn sources(project: &Project, needs: &Needs, header: fn(&str) -> String, json: J
         ("json_body", include_str!("../../templates/server/json_body.rs"), needs.json_bodies),
         ("memory", include_str!("../../templates/server/memory.rs"), true),
         ("problem", include_str!("../../templates/server/problem.rs"), true),
+        ("ready", include_str!("../../templates/server/ready.rs"), true),
         ("serve", include_str!("../../templates/server/serve.rs"), true),
         ("stderr", include_str!("../../templates/server/stderr.rs"), true),
         ("stream", include_str!("../../templates/server/stream.rs"), true),

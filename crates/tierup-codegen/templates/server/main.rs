@@ -25,7 +25,10 @@ fn main() -> ExitCode {
         }
     };
     memory::share(settings.workers);
-    let outcome = stderr::start().and_then(|()| start(settings));
+    let outcome = stderr::start().and_then(|()| match settings.asks {
+        true => ready::ask(&settings.host, settings.port),
+        false => start(settings),
+    });
     if let Err(error) = &outcome {
         stderr::line(format!("error: {error}"));
     }

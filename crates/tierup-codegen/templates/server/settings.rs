@@ -10,11 +10,12 @@ use std::thread;
 use std::time::Duration;
 
 const USAGE: &str = "\
-usage: {program} [--host HOST] [--port PORT]
+usage: {program} [--host HOST] [--port PORT] [--ready]
 
 Options, or variables of the environment:
   --host, HOST           the address to listen on (127.0.0.1; 0.0.0.0 for all)
   --port, PORT           the port to listen on (8080; 0 for any that is free)
+  --ready                asks the server that listens there for /readyz, and exits with 1 if it is not ready
   TIERUP_WORKERS         threads that run calls (as many as there are processors for this process)
   TIERUP_HEAD_LIMIT      the most bytes in a request's line and headers ({{head_limit}})
   TIERUP_BODY_LIMIT      the largest body in bytes (2097152)
@@ -29,6 +30,8 @@ Options, or variables of the environment:
   TIERUP_LOG=access      a line of JSON on standard error for each request";
 
 pub struct Settings {
+    /// Ask the server that runs, instead of running one.
+    pub asks: bool,
     pub host: String,
     pub port: u16,
     /// Threads that run calls.
@@ -72,6 +75,7 @@ pub struct Limits {
 impl Settings {
     /// From the command line and the environment; `None` where help was asked for and given.
     pub fn from_process() -> Result<Option<Self>, String> {
+        let mut asks = false;
         let (mut host, mut port) = (env_text("HOST")?, env_text("PORT")?.map(|port| ("PORT", port)));
         let mut arguments = env::args_os().skip(1).map(text);
         while let Some(argument) = arguments.next().transpose()? {
@@ -86,6 +90,7 @@ impl Settings {
             match name {
                 "--host" => host = Some(value()?),
                 "--port" => port = Some(("--port", value()?)),
+                "--ready" => asks = true,
                 "--help" | "-h" => {
                     say(&USAGE.replace("{program}", env!("CARGO_BIN_NAME")));
                     return Ok(None);
@@ -98,6 +103,7 @@ impl Settings {
             }
         }
         Ok(Some(Settings {
+            asks,
             host: host.unwrap_or_else(|| "127.0.0.1".to_owned()),
             port: port.map_or(Ok(8080), |(name, port)| number(name, &port, "a port from 0 to 65535"))?,
             workers: match env_number("TIERUP_WORKERS", "a number of threads, at least 1")? {

@@ -45,6 +45,8 @@ fn a_server_with_a_wrong_answer_is_not_ready() {
     let server = Process::start(build(), &[("SAMPLE_BROKEN", "1")]);
     expect!["503: not ready: the golden call's answer is wrong: its SHA-256 is e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"].assert_eq(&server.answer(b"GET /readyz HTTP/1.1\r\nhost: a\r\n\r\n"));
     expect!["200: ok"].assert_eq(&server.answer(b"GET /livez HTTP/1.1\r\nhost: a\r\n\r\n"));
+    let (said, code) = process::run(build(), &["--ready", "--port", &server.port.to_string()], &[]);
+    expect!["1: error: /readyz: HTTP/1.1 503"].assert_eq(&format!("{code}: {said}"));
 }
 
 /// The worst case: the only worker is busy, and the function was fast until then.
@@ -133,6 +135,7 @@ fn settings() {
             "1: error: cannot listen on 192.0.2.1, port 8080: Cannot assign requested address (os error 99) | hint: choose another address with --host or HOST"
         ],
     );
+    run(&["--ready", "--port", &server.port.to_string()], &[], expect!["0: "]);
     run(&["--version"], &[], expect!["0: sample-server 0.1.0"]);
 }
 

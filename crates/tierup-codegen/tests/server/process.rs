@@ -9,7 +9,7 @@ use std::sync::{Mutex, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use tierup_codegen::{Project, shims};
+use tierup_codegen::{Machine, Project, shims};
 
 use crate::build;
 
@@ -22,7 +22,7 @@ pub(crate) fn build() -> &'static Path {
         let members = ["json".to_owned(), "server".to_owned()];
         let mut files = shims::workspace(&project, &members);
         build::add(&mut files, shims::json::json(&project));
-        build::add(&mut files, shims::server::server(&project).files);
+        build::add(&mut files, shims::server::server(&project, &Machine::this()).files);
         build::write(&folder.join(".tierup"), &files);
         build::sample(&folder);
         // Builds as the recipe does, but with the optimisations of other tests.

@@ -1,5 +1,8 @@
 //! `tierup package`: makes packages that install without Rust.
 
+mod ci;
+mod image;
+
 use std::{
     io::{IsTerminal as _, stderr, stdin},
     path::PathBuf,
@@ -10,7 +13,10 @@ use serde_json::{Value, json};
 use tierup_codegen::{Target, Variant};
 use tierup_project::Loaded;
 use tierup_report::text::aligned;
-use tierup_rows::{CrossTools, PackageOrder, PackagedFile, PackagesMade, Tested, cross_cache, package, this_target};
+use tierup_rows::{
+    CrossTools, PackageOrder, PackagedFile, PackagesMade, ServerImage, Tested, cross_cache, package, package_server,
+    this_target,
+};
 use tierup_runner::Observer as _;
 
 use crate::{
@@ -34,9 +40,14 @@ pub struct Arguments {
     /// The platforms, e.g. `linux-x64-gnu,linux-arm64-musl`, or `all` [default: this machine's]
     #[arg(long = "target", value_delimiter = ',', value_name = "TARGET,…")]
     targets: Vec<String>,
-    /// Where the package goes
-    #[arg(long, value_name = "FOLDER", default_value = "dist")]
-    out: PathBuf,
+    /// Where the package goes [default: dist; with --image, dist in the project's folder]
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    image: image::ForImage,
+    /// Only write the file by which a forge makes the packages, calls them on each system, and publishes them at a tag
+    #[arg(long, value_name = "FORGE", conflicts_with_all = ["image", "out", "json"])]
+    ci: Option<ci::Ci>,
     /// Install the compiler for other platforms without asking (cargo-zigbuild and zig, from Python's registry)
     #[arg(long, short)]
     yes: bool,
@@ -47,16 +58,60 @@ pub struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let loaded = open(&arguments.project)?;
-    let (host, _) = loaded.asked_host(&arguments.host)?;
+    let (host, settings) = loaded.asked_host(&arguments.host)?;
+    if let Some(ci) = arguments.ci {
+        let all = ["all".to_owned()];
+        let asked = if arguments.targets.is_empty() { &all[..] } else { &arguments.targets };
+        let written = ci::write(ci, &loaded, host, &targets(asked, Target::ALL[0])?, arguments.image.force)?;
+        return console.data(&written);
+    }
+    let image = arguments.image.plan(&loaded, host, settings)?;
     let this = this_target(&loaded)?;
-    let targets = targets(&arguments.targets, this)?;
-    let tools = tools(arguments, &loaded, targets == [this], console)?;
-    let out = std::path::absolute(&arguments.out).map_err(|error| Failure::because("cannot find --out", error))?;
-    let made = package(loaded, &PackageOrder { host, targets, tools, out }, console)?;
+    let mut targets = targets(&arguments.targets, this)?;
+    let (folder, name) = (loaded.folder.clone(), loaded.project.interface.package.clone());
+    let mut out = arguments.out.clone().unwrap_or_else(|| "dist".into());
+    // rustc brings what links programs for musl.
+    let mut is_for_this = targets == [this];
+    if let Some(image) = &image {
+        let needed = image::target(image, this)?;
+        if arguments.targets.is_empty() {
+            targets = vec![needed];
+        } else if !targets.contains(&needed) {
+            return Err(Failure::usage(format!(
+                "the image needs {}: add it to --target, or leave that out",
+                needed.name
+            )));
+        }
+        is_for_this = targets == [this] || image.is_server() && targets == [needed];
+        out = arguments.out.clone().unwrap_or_else(|| folder.join("dist"));
+    }
+    let tools = tools(arguments, &loaded, is_for_this, console)?;
+    let out = std::path::absolute(&out).map_err(|error| Failure::because("cannot find --out", error))?;
+    if image.is_some() && !out.starts_with(&folder) {
+        return Err(Failure::usage(format!(
+            "an image has files of {} only: choose --out in there",
+            loaded.shown(&folder)
+        )));
+    }
+    let order = PackageOrder { host, targets, tools, out };
+    let make = if image.as_ref().is_some_and(ServerImage::is_server) { package_server } else { package };
+    let made = make(loaded, &order, console)?;
     for (variant, reason) in &made.left_out {
         console.note(&format!("the package has no {variant}: {reason}"));
     }
-    console.data(&if arguments.json { as_json(&made) } else { as_text(&made) })
+    let written = match &image {
+        Some(image) => {
+            let command = format!("tierup package --host {} {}", arguments.host, image.options());
+            image::write(image, &made, &folder, &command, arguments.image.force)?;
+            let place = tierup_project::shown(&folder);
+            format!(
+                "\nDockerfile, .dockerignore in {place}\n\ndocker build --tag {name} {place}\n\
+                 docker run --rm --init --publish 8080:8080 {name}"
+            )
+        }
+        None => String::new(),
+    };
+    console.data(&if arguments.json { as_json(&made) } else { as_text(&made) + &written })
 }
 
 fn targets(names: &[String], this: Target) -> Result<Vec<Target>> {

@@ -21,6 +21,7 @@ mod install;
 mod links;
 mod load_balancers;
 mod new;
+mod package;
 mod page_commands;
 mod prepare;
 mod profile;

@@ -7,9 +7,13 @@
 
 mod alternatives;
 mod check;
+#[cfg(target_os = "linux")]
+mod dockerfile;
 mod function;
 mod go;
 mod hosts;
+#[cfg(target_os = "linux")]
+mod image;
 mod in_process;
 mod inside;
 mod java;

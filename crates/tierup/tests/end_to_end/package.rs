@@ -70,6 +70,9 @@ fn an_npm_package_runs_without_rust_and_reports_fallbacks() {
     assert_eq!((&made["packages"][0], made["files"][0]["tested"].as_str()), (&file.to_str().into(), Some("ran")));
     assert!(fs::read(&file).unwrap() == first, "built twice, the package differs");
 
+    #[cfg(target_os = "linux")]
+    crate::image::a_node_server_runs_from_its_image(&project);
+
     // A package with a wrong answer is refused, and a fallback to another tier does not hide it.
     let settings = fs::read_to_string(project.join("tierup.toml")).unwrap();
     let golden = settings.split("sha256 = \"").nth(1).unwrap().split('"').next().unwrap();

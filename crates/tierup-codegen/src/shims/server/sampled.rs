@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use super::{binary, server};
 use crate::{
-    Command, FrameKind as Kind, FramePart, FrameRule, Owner, PackageEnds, Pattern, Project, Sensor, Server, Step,
-    Symbols, perf,
+    Command, FrameKind as Kind, FramePart, FrameRule, Machine, Owner, PackageEnds, Pattern, Project, Sensor, Server,
+    Step, Symbols, perf,
 };
 
 const TARGET: &str = "target/with-symbols";
@@ -15,7 +15,7 @@ const TARGET: &str = "target/with-symbols";
 /// The steps that build the server's program with symbols and frame pointers, and the built program. `None` for a
 /// project without tier 4.
 pub fn with_symbols(project: &Project) -> Option<(Vec<Step>, PathBuf)> {
-    let mut steps = server(project).steps;
+    let mut steps = server(project, &Machine::this()).steps;
     let mut program = None;
     for step in &mut steps {
         step.commands_mut().into_iter().for_each(described);

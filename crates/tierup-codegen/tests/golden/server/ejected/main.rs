@@ -10,6 +10,7 @@ mod call;
 mod health;
 mod memory;
 mod problem;
+mod ready;
 mod routes;
 mod serve;
 mod settings;
@@ -39,7 +40,10 @@ fn main() -> ExitCode {
         }
     };
     memory::share(settings.workers);
-    let outcome = stderr::start().and_then(|()| start(settings));
+    let outcome = stderr::start().and_then(|()| match settings.asks {
+        true => ready::ask(&settings.host, settings.port),
+        false => start(settings),
+    });
     if let Err(error) = &outcome {
         stderr::line(format!("error: {error}"));
     }
