@@ -237,7 +237,7 @@ impl Ramp<'_> {
                 return Err(Failure::no("the ramp was stopped: somebody else has changed or removed the control file"));
             }
             // Evidence that cannot be read supports no share of the calls.
-            if let Some(why) = self.look(seconds).unwrap_or_else(|failure| Some(failure.to_string())) {
+            if let Some(why) = self.look(seconds).unwrap_or_else(|failure| Some(words(&failure))) {
                 self.put_in_force(true)?;
                 self.decide(Action::Suspend, vec![why.clone()]);
                 return Err(Failure::no(format!("the ramp was stopped: {why}")));
@@ -367,9 +367,14 @@ impl Ramp<'_> {
     }
 
     fn warn(&self, failure: &Failure) {
-        let text = failure.to_string();
-        self.console.note(&format!("warning: {}", text.strip_prefix("error: ").unwrap_or(&text)));
+        self.console.note(&format!("warning: {}", words(failure)));
     }
+}
+
+/// A failure's message, as a part of another one.
+fn words(failure: &Failure) -> String {
+    let text = failure.to_string();
+    text.strip_prefix("error: ").unwrap_or(&text).to_owned()
 }
 
 fn now() -> u64 {
