@@ -124,7 +124,7 @@ pub(crate) fn hostile_questions(good: &[Request], hostility: &Hostility) -> Vec<
             })
             .collect();
         made.retain(|question| !hostility.skips(question));
-        let share = if is_first { share.min(left) } else { share };
+        let share = share.min(left);
         if made.len() > share {
             // Chosen at random, but kept in order.
             let mut chosen: Vec<usize> = (0..made.len()).collect();
@@ -138,7 +138,7 @@ pub(crate) fn hostile_questions(good: &[Request], hostility: &Hostility) -> Vec<
                 chosen.next_if_eq(&(index - 1)).is_some()
             });
         }
-        left = left.saturating_sub(made.len());
+        left -= made.len();
         all.extend(made);
         // This request keeps its credentials, and a check must not repeat a `DELETE`.
         if hostility.has_downstream && is_first && request.method != "DELETE" {

@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use crate::comparator::{Comparator, HeaderRules, Policy};
-use crate::difference::Place;
+use crate::difference::{MOST, Place};
 use crate::finding::{Finding, compare};
 use crate::observation::Observation;
 use crate::{Difference, JsonRules, Path};
@@ -22,9 +22,6 @@ pub struct Noise {
     /// Differences of status, content type or outcome, and missing answers, which no rule can ignore.
     pub unsteady: Vec<String>,
 }
-
-/// A body with more paths that change by themselves is noise as a whole, e.g. an object whose keys are random ids.
-const MOST_PATHS: usize = 1000;
 
 impl Noise {
     /// The differences between the control's first and second answer, by the same policy as for candidates.
@@ -45,7 +42,8 @@ impl Noise {
                     if differences.left_out == 0 || noise == before {
                         return noise;
                     }
-                    if noise.paths.len() > MOST_PATHS {
+                    // For example an object whose keys are random ids.
+                    if noise.paths.len() > MOST {
                         noise.whole_body = true;
                         noise.paths.clear();
                     }

@@ -1,6 +1,6 @@
 //! The built rows of a project as servers that a benchmark starts and stops.
 
-use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
+use std::{fs, path::Path, sync::Arc};
 
 use tempfile::TempDir;
 use tierup_bench::{
@@ -63,6 +63,7 @@ pub fn planned_commits(base: &ProjectRows, head: &ProjectRows, observer: &mut dy
         }
         Ok::<_, Failure>((rows, Beside::of(&wanted.loaded)?))
     };
+    let has_hosts = base.hosts.len() > 1;
     let ((base, beside_base), (head, beside_head)) = (built(base)?, built(head)?);
     let mut planned = Vec::new();
     let labels = |rows: &[BuiltRow]| rows.iter().map(BuiltRow::label).collect::<Vec<_>>();
@@ -72,9 +73,8 @@ pub fn planned_commits(base: &ProjectRows, head: &ProjectRows, observer: &mut dy
         let hint = "name rows that both commits can build, e.g. `--tiers 3:native`".to_owned();
         return Err(Failure::new(format!("the base has the rows {of_base}, and this commit {of_head}")).hint(hint));
     }
-    let hosts: BTreeSet<_> = base.iter().map(|row| row.host.name()).collect();
     for (base, head) in base.iter().zip(&head) {
-        let group = if hosts.len() > 1 { base.label() } else { base.row.to_string() };
+        let group = if has_hosts { base.label() } else { base.row.to_string() };
         let mut add = |label: &str, row: &BuiltRow, beside: &Beside, role| {
             let subject = Box::new(server(row.clone(), beside, None));
             planned.push(PlannedRow { row: RowRecord::new(label, group.clone(), role), subject, reuse: None });

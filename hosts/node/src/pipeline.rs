@@ -21,7 +21,7 @@ pub(crate) fn pipeline(package: &str, forge: Forge) -> Pipeline {
         publish: match forge {
             Forge::GitHub => "      - run: npx --yes npm@11 publish --access public dist/*.tgz\n",
             Forge::GitLab => {
-                "  id_tokens:\n    NPM_ID_TOKEN: { aud: \"npm:registry.npmjs.org\" }\n    SIGSTORE_ID_TOKEN: { aud: sigstore }\n  \
+                "  # Trusted publishing: set the variable NPM_REGISTRY to the registry's host.\n  id_tokens:\n    NPM_ID_TOKEN: { aud: \"npm:$NPM_REGISTRY\" }\n    SIGSTORE_ID_TOKEN: { aud: sigstore }\n  \
                  script:\n    - npx --yes npm@11 publish --access public packages/*.tgz\n"
             }
         },

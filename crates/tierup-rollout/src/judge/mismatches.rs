@@ -147,6 +147,10 @@ impl Mismatches {
         is_safe: impl Fn(&str) -> bool,
         again: &mut BTreeMap<String, [steady::Compared; 2]>,
     ) {
+        // A load balancer's slots have no copies, and do not know who gets them.
+        if slot.copies.is_empty() {
+            return;
+        }
         let mut routes = BTreeMap::<String, Compared>::new();
         for copies in &slot.copies {
             let compared = routes.entry(name(&copies.route)).or_default();
@@ -159,10 +163,7 @@ impl Mismatches {
             *mismatched += copies.mismatched;
             *no_evidence += copies.no_evidence;
         }
-        // A load balancer's slots have no copies, and do not know who gets them.
-        if !slot.copies.is_empty() {
-            self.second = slot.second;
-        }
+        self.second = slot.second;
         let (margin, weight) = (self.margin(), slot.second.rest());
         for (route, compared) in routes {
             if compared.second.0 > 0 {
