@@ -2,7 +2,7 @@
 //!
 //! In: a project, a host, a system, a tier. Out: a [`ServerImage`], or why there is none; its files, once the package has a name.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use serde_json::json;
 use tierup_codegen::{
@@ -48,7 +48,7 @@ pub struct ServerImage {
     healthcheck: std::result::Result<Vec<String>, String>,
     /// Folders on `PATH`, and names that are not copied.
     programs: Vec<String>,
-    ignored: Vec<String>,
+    ignored: BTreeSet<String>,
 }
 
 impl ServerImage {
@@ -71,7 +71,7 @@ impl ServerImage {
                 image: None,
                 healthcheck,
                 programs: Vec::new(),
-                ignored: Vec::new(),
+                ignored: BTreeSet::new(),
             });
         }
         if tier == Tier::Baseline
