@@ -238,7 +238,7 @@ func TestRolloutLeavesAControlAloneThatIsTheCandidate(t *testing.T) {
 func second[T any](_ T, err error) error { return err }
 
 func TestRolloutFindsCallsThatHangOrDieBesideTheServer(t *testing.T) {
-	t.Setenv("TIERUP_CALL_TIMEOUT", "1")
+	t.Setenv("TIERUP_CALL_TIMEOUT", "3")
 	c, path := rolledOut(t, shadowLines)
 	for _, word := range []string{"really", "deeply", "fine"} {
 		equal(t, uint32(len(word)))(c.HangOn(word))

@@ -169,7 +169,7 @@ test('calls that hang, overflow the stack or take too much are found beside the 
   await c.close();
   const { alike, different, timeouts, deaths } = evidence(file).counts[0];
   assert.deepEqual([alike, different, timeouts, deaths], [1, 3, 1, 1]);
-}, { TIERUP_CALL_TIMEOUT: '1' });
+}, { TIERUP_CALL_TIMEOUT: '3' });
 
 test('10,000 panics: the control answers every call', SHARE, async (c, file, said) => {
   for (let number = 0; number < 5000; number += 1) {
@@ -205,7 +205,7 @@ test('the control answers what a candidate in a process of its own does not', 'c
   await c.close();
   const [{ different, host }] = evidence(file).counts;
   assert.deepEqual([different, host.candidate, host.shared, host.timeouts, host.lost, host.sampled], [1, '1:pool', 3, 1, 1, 1]);
-}, { TIERUP_CALL_TIMEOUT: '1', TIERUP_WORKERS: '1' });
+}, { TIERUP_CALL_TIMEOUT: '3', TIERUP_WORKERS: '1' });
 
 test('a part is answered by the candidate, by input', 'candidate=3:native\nshare=0.5\nby=input\nkey=secret\n', async (c) => {
   const sides = new Map();

@@ -140,7 +140,7 @@ def test_no_value_is_written_unless_the_control_file_asks_for_it(path, monkeypat
 
 
 def test_calls_that_hang_or_die_are_found_beside_the_server(path, monkeypatch):
-    with rollout(path, SHADOW, monkeypatch, TIERUP_CALL_TIMEOUT="1") as c:
+    with rollout(path, SHADOW, monkeypatch, TIERUP_CALL_TIMEOUT="3") as c:
         assert [c.hang_on(word) for word in ("really", "deeply", "fine")] == [6, 6, 4]
         assert len(c.make_bytes(1 << 20)) == 100
         compared(path, 4)

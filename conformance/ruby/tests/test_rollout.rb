@@ -72,7 +72,7 @@ class TestRollout < Minitest::Test
   end
 
   def test_calls_that_hang_or_die_are_found_beside_the_server
-    rollout(SHADOW, { "TIERUP_CALL_TIMEOUT" => "1" }) do |c|
+    rollout(SHADOW, { "TIERUP_CALL_TIMEOUT" => "3" }) do |c|
       assert_equal [6, 6, 4], %w[really deeply fine].map { |word| c.hang_on(word) }
       assert_equal 100, c.make_bytes(1 << 20).bytesize
       compared(4)

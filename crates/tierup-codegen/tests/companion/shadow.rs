@@ -3,8 +3,9 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::process::{Companion, Connection, ENDLESS, FILL, LENGTH, SLOW, eventually, hash};
 
@@ -23,8 +24,8 @@ struct Shadow {
 const KEEP: u32 = 1 << 30;
 
 impl Shadow {
-    fn start(test: &str) -> Shadow {
-        let companion = Companion::start(test, &[":"], &[("TIERUP_CALL_TIMEOUT", "2")]);
+    fn start(test: &str, timeout: &str) -> Shadow {
+        let companion = Companion::start(test, &[":"], &[("TIERUP_CALL_TIMEOUT", timeout)]);
         let folder = companion.socket.with_file_name("evidence");
         let mut connection = companion.connect();
         assert_eq!(connection.greeting(), hash());
@@ -81,7 +82,7 @@ fn answer(tag: u8, words: &str) -> Vec<u8> {
 
 #[test]
 fn answers_are_compared_and_differences_kept() {
-    let mut shadow = Shadow::start("compared");
+    let mut shadow = Shadow::start("compared", "2");
     shadow.sample(LENGTH, &text("ab"), b"\0\x02\0\0\0\0\0\0\0");
     shadow.sample(LENGTH, &text("ab"), b"\0\x03\0\0\0\0\0\0\0");
     // Errors and panics are worded differently at each tier.
@@ -106,7 +107,7 @@ fn answers_are_compared_and_differences_kept() {
 
 #[test]
 fn endless_calls_and_ended_processes_are_counted() {
-    let mut shadow = Shadow::start("unanswered");
+    let mut shadow = Shadow::start("unanswered", "2");
     shadow.sample(SLOW, &ENDLESS, &[0; 9]);
     // More memory than the process may have.
     shadow.sample(FILL, &(3u32 << 30).to_le_bytes(), &answer(0, "x"));
@@ -123,9 +124,33 @@ fn endless_calls_and_ended_processes_are_counted() {
     }
 }
 
+/// The lowest priority gets hardly any time beside busy threads.
+#[test]
+fn a_call_that_waits_for_a_processor_is_not_late() {
+    let mut shadow = Shadow::start("starved", "0.2");
+    shadow.sample(LENGTH, &text("ab"), b"\0\x02\0\0\0\0\0\0\0");
+    shadow.has_compared(1, "{}");
+    let is_over = AtomicBool::new(false);
+    let began = Instant::now();
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().expect("known").get() {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) && began.elapsed() < Duration::from_secs(90) {
+                    std::hint::spin_loop();
+                }
+            });
+        }
+        shadow.sample(FILL, &(1u32 << 20).to_le_bytes(), &answer(0, "x"));
+        shadow.has_compared(2, "{}");
+        is_over.store(true, Ordering::Relaxed);
+    });
+    let (_, lines) = shadow.end();
+    assert!(lines[0].ends_with(r#""unanswered":"its answer has more than 65536 bytes"}"#), "{}", lines[0]);
+}
+
 #[test]
 fn calls_that_find_no_room_are_counted_and_evidence_is_bounded() {
-    let mut shadow = Shadow::start("bounds");
+    let mut shadow = Shadow::start("bounds", "2");
     shadow.sample(SLOW, &400u64.to_le_bytes(), &[0; 9]);
     // While it is busy.
     for _ in 0..500 {

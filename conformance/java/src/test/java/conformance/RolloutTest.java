@@ -176,7 +176,7 @@ class RolloutTest {
 
     @Test
     void callsThatHangOrDieAreFoundBesideTheServer() throws Exception {
-        well(SHADOW, "hang", "TIERUP_CALL_TIMEOUT", "1");
+        well(SHADOW, "hang", "TIERUP_CALL_TIMEOUT", "3");
         assertEquals(List.of(1L, 3L, 1L, 1L), numbers(only(), "alike", "different", "timeouts", "deaths"));
     }
 
