@@ -58,7 +58,7 @@ impl Sides {
         }
     }
 
-    /// The client that counts for this request.
+    /// The client as which evidence counts the sender of this request.
     pub(crate) fn witness<'a>(&self, head: &'a request::Parts, client: Client) -> Witness<'a> {
         let steer = self.shared.as_ref().map(|shared| &shared.steer);
         steer.map_or_else(|| Witness::of_address(client.address), |steer| steer.witness(head, client))
