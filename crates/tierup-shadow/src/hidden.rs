@@ -190,7 +190,7 @@ pub struct Show {
     parts: Vec<Pattern>,
 }
 
-/// The same options as for denied paths.
+/// The options of patterns, which are those for denied paths.
 const OPTIONS: MatchOptions =
     MatchOptions { case_sensitive: false, require_literal_separator: true, require_literal_leading_dot: false };
 
