@@ -222,7 +222,7 @@ impl Servers<'_> {
                 ));
             }
             reference.stop();
-            // A call may come even later, and miss its repeated request. Then the first finding counts: it was made.
+            // A call may come later still, and miss its repeated request. The first finding counts: the call was made.
             if effects.is_some() && !findings.iter().any(is_of_calls) {
                 for (index, finding, seen) in before.into_iter().filter(|(_, finding, _)| is_of_calls(finding)) {
                     findings[index] = finding;
