@@ -1,4 +1,4 @@
-# How long two processes take for calls of which one alone makes all: half the time, as calls run on schedulers of their own.
+# Whether two processes make a number of calls in half the time of one process: they do, as calls run on different schedulers.
 # `mix run halves.exs`, after `tierup build conformance --hosts beam`, on a machine with two idle processors. Not a test, as others
 # may want the processors, too.
 
@@ -6,7 +6,7 @@ defmodule Halves do
   @calls 40
   @rounds 21
 
-  # Milliseconds for all calls.
+  # How many milliseconds all calls take, shared out between so many processes.
   defp taken(processes) do
     own = fn seed -> for _ <- 1..div(@calls, processes), do: Conformance.churn!(seed, 1_000_000) end
     all = fn -> Enum.map(1..processes, fn seed -> Task.async(fn -> own.(seed) end) end) |> Task.await_many(60_000) end

@@ -1,5 +1,5 @@
-# What memory of calls costs: microseconds and page faults of a call in a loop, and how often calls pay for their memory after calls of
-# any sizes. `mix run memory.exs [TIER]`, after `tierup build conformance --hosts beam`. Not a test, as others may want the processors, too.
+# What allocating memory costs a call: its time and page faults in a loop, and how often calls have page faults after calls of any size.
+# `mix run memory.exs [TIER]`, after `tierup build conformance --hosts beam`. Not a test, as others may want the processors, too.
 
 defmodule Memory do
   def tables(tier) do
@@ -16,7 +16,7 @@ defmodule Memory do
     IO.puts("\nafter calls of any sizes, calls with 64 KiB to 500 kB paid at least a page fault for each 8 KiB in #{paid} of #{rounds} rounds")
   end
 
-  # The first answers a few words, the second as much as it was given.
+  # The first call has a short answer, the second one as long as its argument.
   defp calls(size) do
     bytes = :binary.copy(<<255>>, size)
     text = String.duplicate("a", size)
@@ -59,7 +59,7 @@ defmodule Memory do
     end)
   end
 
-  # Of the whole process, without those that wait for a disk.
+  # The minor page faults of the whole process, which do not read from a disk.
   defp page_faults do
     [_, fields] = "/proc/self/stat" |> File.read!() |> String.split(") ", parts: 2)
     fields |> String.split(" ") |> Enum.at(7) |> String.to_integer()

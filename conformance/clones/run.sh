@@ -1,6 +1,6 @@
 #!/bin/sh
-# A colleague's clone of a pnpm workspace in TypeScript, and of a uv project, in which nothing is built: it installs from the lock file, compiles
-# and runs at tier 0, and what pnpm deploys has no link that leads out. In: the program `tierup`; `pnpm`, `uv` and `git` on PATH.
+# Clones a pnpm workspace in TypeScript and a uv project, as a colleague would, and builds nothing: both install from the lock file,
+# compile and run at tier 0, and the folder that pnpm deploys has no link that leads out. In: `tierup`; `pnpm`, `uv` and `git` on PATH.
 set -eu
 tierup=$(realpath "$1")
 here=$(dirname "$(realpath "$0")")
@@ -8,7 +8,7 @@ world=$(mktemp -d)
 trap 'rm -rf "$world"' EXIT
 printf '0 a?\nwords: your own code runs, at tier 0, as no variant is built here: run `tierup build`\n' >"$world/expected"
 
-# The clone of a repository whose package is committed, and whose server depends on it after this command.
+# clone NAME COMMAND: commits the package of the project NAME, whose server depends on it after COMMAND, and clones the repository.
 clone() {
 	cp -r "$here/$1" "$here/hot" "$world"
 	mv "$world/hot" "$world/$1"
@@ -22,7 +22,7 @@ clone() {
 	cd "$world/clone-$1"
 }
 
-# Whether a command answers at tier 0 and says so.
+# Fails unless a command answers at tier 0 and says so.
 at_tier_0() {
 	"$@" >"$world/said" 2>&1 || { cat "$world/said" >&2; exit 1; }
 	grep -E '^(0 a|words: )' "$world/said" | sort | diff "$world/expected" -

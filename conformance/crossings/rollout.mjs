@@ -1,4 +1,4 @@
-// What TIERUP_ROLLOUT costs the process that calls: two bindings of a project's first function, which takes a text, in turns.
+// The cost of TIERUP_ROLLOUT in the process that calls: calls a project's first function, which takes a text, through two bindings in turns.
 //
 //   node rollout.mjs TIER BASELINE PACKAGE OTHER [CONTROL]
 //
@@ -33,7 +33,7 @@ for (let pair = -20; pair < PAIRS; pair += 1) {
   const order = pair % 2 === 0 ? [0, 1] : [1, 0];
   const times = [];
   for (const side of order) times[side] = await block(sides[side]);
-  // Timers and connections have their turn outside the blocks.
+  // This lets timers and connections run between the blocks, not in them.
   await new Promise((resolve) => setTimeout(resolve, 1));
   if (pair >= 0) times.forEach((time, side) => taken[side].push(time));
 }

@@ -17,7 +17,7 @@ import (
 	"tierup.local/conformance"
 )
 
-// programs are the living processes of the program below this one; with a mark, only the companion or its workers.
+// programs returns the living processes that the package started in this one; with a mark, only the companion or its workers.
 func programs(t *testing.T, mark string) []int {
 	t.Helper()
 	lines, err := exec.Command("ps", "-wweo", "pid,ppid,stat,args").Output()
@@ -26,7 +26,7 @@ func programs(t *testing.T, mark string) []int {
 	}
 	below := map[string]bool{strconv.Itoa(os.Getpid()): true}
 	var found []int
-	// Workers are the companion's children, and may stand before it.
+	// Workers are the companion's children, and may precede it in the list, so one round would not find them.
 	for round := range 2 {
 		for line := range strings.Lines(string(lines)) {
 			fields := strings.Fields(line)
@@ -43,7 +43,7 @@ func programs(t *testing.T, mark string) []int {
 	return found
 }
 
-// workers are the pool's processes.
+// workers returns the pool's processes.
 func workers(t *testing.T) []int { return programs(t, "connection") }
 
 // kill kills processes and waits until they have ended.
@@ -78,7 +78,7 @@ func noneLives(t *testing.T) {
 	waitFor(t, "all processes of the program end", func() bool { return len(programs(t, "")) == 0 })
 }
 
-// ready is a pool of two workers that can be called.
+// ready returns a binding whose pool has two workers that are ready.
 func ready(t *testing.T) *conformance.Binding {
 	t.Helper()
 	t.Setenv("TIERUP_WORKERS", "2")
@@ -103,7 +103,7 @@ func TestAKilledCompanionIsStartedAnewAndItsWorkersLiveOn(t *testing.T) {
 	}
 	kill(t, old...)
 	failed[*conformance.TransportError](t, wait()[0])
-	// None of these is lost with a worker that has ended.
+	// No call goes to a worker that has ended.
 	for number := range 3 {
 		equal(t, strconv.Itoa(number))(c.EchoText(strconv.Itoa(number)))
 	}
@@ -149,7 +149,7 @@ func TestProcessesKilledAtRandomLoseCallsButGiveNoWrongAnswer(t *testing.T) {
 	if right.Load() < 20 {
 		t.Fatal(right.Load(), "calls were answered")
 	}
-	// The last kill may hit a companion that starts: for half a second, calls learn of that.
+	// The last kill may hit a companion that is starting: then calls fail for half a second.
 	answer, err := c.EchoText("after")
 	for wait := 0; wait < 100 && err != nil; wait++ {
 		time.Sleep(100 * time.Millisecond)
@@ -176,7 +176,7 @@ func TestAWorkerThatReadsNoMoreIsGivenUpInTime(t *testing.T) {
 }
 
 func TestACompanionThatSomebodyElseHasStarted(t *testing.T) {
-	// Its folder is short: the path of a socket has 107 bytes at most.
+	// The folder's path is short, because the path of a socket may have at most 107 bytes.
 	folder, err := os.MkdirTemp("", "")
 	if err != nil {
 		t.Fatal(err)
@@ -201,7 +201,7 @@ func TestACompanionThatSomebodyElseHasStarted(t *testing.T) {
 	if !strings.Contains(failed[*conformance.TransportError](t, err).Message, "(TIERUP_POOL_SOCKET): does its program run?") {
 		t.Fatal(err)
 	}
-	// Linux ends it with the thread that has started it.
+	// Linux ends the companion when the thread that started it ends.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	companion := exec.Command(program, "--tierup-listen", socket, hash)

@@ -8,7 +8,7 @@ import (
 	"tierup.local/conformance"
 )
 
-// variants are those that a call of the package can run. All must be built: a test without one of them would pass.
+// variants are all that can run a call of the package. All must be built, as the tests would pass without testing one that is not.
 var variants = []string{"1:spawn", "1:pool", "2:core", "3:native"}
 
 func TestMain(m *testing.M) {

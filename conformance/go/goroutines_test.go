@@ -22,10 +22,10 @@ func work(c *conformance.Binding) error {
 var content = make([]byte, 128<<10)
 
 func TestGoRunsWhileACallHangs(t *testing.T) {
-	// In a process of its own: the call never comes back.
+	// The call never returns, so it is made in a process of its own.
 	environments := map[string][]string{
 		"1:pool": nil,
-		// Such a call leaves one processor free, and a collection would wait for it.
+		// The call takes one of Go's processors for ever, so there is one more; and a garbage collection would wait for the call.
 		"2:core":   {"GOMAXPROCS=" + strconv.Itoa(runtime.NumCPU()+1), "GOGC=off"},
 		"3:native": nil,
 	}
@@ -63,7 +63,7 @@ func TestManyCallsAtOnceAreAllAnswered(t *testing.T) {
 	each(t, func(t *testing.T, c *conformance.Binding) {
 		many := atOnce
 		if c.Tier() == "1:spawn" {
-			// A process for each call takes long.
+			// Each call starts a process, which takes long.
 			many = 500
 		}
 		var group sync.WaitGroup
@@ -109,7 +109,7 @@ func TestMemoryIsFlatOverManyCallsAndPanics(t *testing.T) {
 			times *= 5
 		}
 		if c.Tier() == "1:spawn" {
-			// A process per call would take minutes for that many, and a leak ends with its process.
+			// Each call starts a process, so many calls would take minutes. A leak would end with its process.
 			times = 6
 		}
 		round := func() {

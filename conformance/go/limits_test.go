@@ -34,7 +34,7 @@ func descriptors(t *testing.T) int {
 	return len(entries)
 }
 
-// hung makes endless calls, and returns a function that waits until they have ended.
+// hung makes calls that do not return, and returns a function that waits until all have failed.
 func hung(c *conformance.Binding, count int) func() []error {
 	var group sync.WaitGroup
 	errs := make([]error, count)

@@ -15,7 +15,7 @@ import (
 	"tierup.local/conformance"
 )
 
-// counted fails unless the binding has counted so many calls, errors, panics, time-outs and lost calls.
+// counted fails unless the binding has these counts of calls, errors, panics, time-outs and lost calls.
 func counted(t *testing.T, c *conformance.Binding, expected ...uint64) {
 	t.Helper()
 	m := c.Metrics()
@@ -74,7 +74,7 @@ func TestMetricsCountLostCalls(t *testing.T) {
 	t.Setenv("TIERUP_WORKERS", "2")
 	c := bound(t, "1:pool")
 	wait := hung(c, 2)
-	// Again and again: a worker may be killed before it has its call.
+	// The workers are killed again and again, because one may be killed before it gets its call.
 	waitFor(t, "both calls are lost", func() bool {
 		kill(t, workers(t)...)
 		return c.Metrics().Lost == 2

@@ -9,7 +9,7 @@ import (
 
 var ofGlibc = regexp.MustCompile(`^(ld-linux|libc\.|libm\.|libdl\.|libpthread\.|libresolv\.)`)
 
-// These tests are a program that contains everything that was built, including 3:native.
+// The program of these tests contains all variants that were built, including 3:native.
 func TestTheProgramNeedsNoLibraryButThoseOfGlibc(t *testing.T) {
 	bound(t, "3:native")
 	path, err := os.Executable()

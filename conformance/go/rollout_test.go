@@ -21,8 +21,8 @@ import (
 	"tierup.local/conformance"
 )
 
-// TIERUP_ROLLOUT: the control's answers reach every caller, whatever the candidate, the disk or the companion does; and what differs
-// is found.
+// TIERUP_ROLLOUT: the control's answers reach every caller, whatever the candidate, the disk or the companion does. Answers that
+// differ are found.
 
 const (
 	shadowLines = "candidate=3:native\nshadow=1\nkeep=values\n"
@@ -82,7 +82,7 @@ func rolledOutBy(t *testing.T, path string) *conformance.Binding {
 	return c
 }
 
-// written replaces a file at once.
+// written replaces a file in one step, so that no reader finds half of it.
 func written(t *testing.T, path, lines string) {
 	t.Helper()
 	if err := errors.Join(os.WriteFile(path+".part", []byte(lines), 0o600), os.Rename(path+".part", path)); err != nil {
@@ -98,7 +98,7 @@ type counts struct {
 	}
 }
 
-// evidence are the counts of each process that compares, and the calls that differ.
+// evidence returns the counts of each process that compares, and the calls that differ.
 func evidence(t *testing.T, path string) (found []counts, differences []string) {
 	t.Helper()
 	files, _ := filepath.Glob(path + ".evidence/*.jsonl")
@@ -107,7 +107,7 @@ func evidence(t *testing.T, path string) (found []counts, differences []string) 
 		if err != nil {
 			t.Fatal(err)
 		}
-		// One that was just made is empty.
+		// A file that was just made is empty.
 		if text = bytes.TrimSpace(text); len(text) == 0 {
 			continue
 		}
@@ -121,7 +121,7 @@ func evidence(t *testing.T, path string) (found []counts, differences []string) 
 	return found, differences
 }
 
-// only is the counts of the only process that compares.
+// only returns the counts of the only process that compares, and the calls that differ.
 func only(t *testing.T, path string) (counts, []string) {
 	t.Helper()
 	found, differences := evidence(t, path)
@@ -131,7 +131,7 @@ func only(t *testing.T, path string) (counts, []string) {
 	return found[0], differences
 }
 
-// compared waits until so many calls are compared: that has the lowest priority.
+// compared waits until so many calls are compared, which may take long: comparing has the lowest priority.
 func compared(t *testing.T, path string, count int) {
 	t.Helper()
 	waitFor(t, fmt.Sprint(count, " calls are compared"), func() bool {
@@ -157,25 +157,25 @@ func TestRolloutFindsWhatDiffersAndNothingElse(t *testing.T) {
 		equal(t, text)(c.EchoText(text))
 	}
 	equal(t, ":-)")(c.EchoText("😀"))
-	// It panics there.
+	// The candidate panics in the first call.
 	equal(t, "X")(c.PanicIf(true, "x"))
 	equal(t, "X")(c.PanicIf(false, "x"))
-	// The words differ, and the error is the server's own.
+	// Errors with different messages are alike. The caller gets the server's own error.
 	_, err := c.Fail("it")
 	same(t, failed[*conformance.CallError](t, err).Message, "own words for it")
-	// Its arguments are changed by the control, and its answer by the caller.
+	// The control changes its arguments, and the caller the answer. Neither change is compared.
 	texts := []string{"a", "b"}
 	answer, err := c.EchoTexts(texts)
 	same(t, []any{answer, err, texts}, "[[a b] <nil> [changed changed]]")
 	answer[0] = "changed"
-	// The panic of the server's own function is its caller's.
+	// A panic of the server's own function reaches the caller.
 	func() {
 		defer func() { same(t, recover(), "own words") }()
 		_, _ = c.EchoText("panic")
 	}()
-	// It is not pure.
+	// CountCalls is not pure, so it is not compared.
 	equal(t, uint64(0))(c.CountCalls())
-	// What Rust would refuse, and what is too large.
+	// Nor are these calls: Rust would refuse the text, and the bytes are too large.
 	equal(t, "\xff")(c.EchoText("\xff"))
 	for _, size := range []int{65_533, 1 << 20} {
 		content, err := c.EchoBytes(make([]byte, size))
@@ -255,7 +255,7 @@ func TestRolloutLetsTheControlAnswerWhateverPanics(t *testing.T) {
 	c, path := rolledOut(t, shareLines)
 	for number := range 1000 {
 		equal(t, fmt.Sprint("X", number))(c.PanicIf(true, fmt.Sprint("x", number)))
-		// With no more than half of them the candidate goes on.
+		// The candidate is still called, as no more than half of its calls panic.
 		equal(t, "X")(c.PanicIf(false, "x"))
 		equal(t, "X")(c.PanicIf(false, "x"))
 	}
@@ -284,7 +284,7 @@ func TestRolloutGivesNoMoreToACandidateThatFailsInMoreThanHalfOfItsCalls(t *test
 	}
 }
 
-// side is what the side answers that is asked.
+// side returns the answer to an input for which the candidate and the control answer differently.
 func side(t *testing.T, c *conformance.Binding) string {
 	t.Helper()
 	answer, err := c.EchoText("😀")
@@ -304,7 +304,7 @@ func TestRolloutKeepsTheSameInputWithItsSide(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// What the candidate answers has bytes of its own.
+			// The control returns its argument itself, and the candidate a copy.
 			sides[round] += map[bool]string{true: "0", false: "1"}[&answer[0] == &content[0]]
 		}
 	}
@@ -403,7 +403,7 @@ func TestRolloutCountsAndAnswersGoroutinesAtOnce(t *testing.T) {
 	counted(t, c, 4000, 0, 0, 0, 0)
 	one, _ := only(t, path)
 	same(t, one.Host.Calls, 8001)
-	// Both ends drop what they have no room for.
+	// The package and the companion both drop calls that they have no room for.
 	if one.Different > 0 || one.Compared+one.Dropped+one.Host.Dropped != one.Host.Sampled || one.Host.Shared < 3000 {
 		t.Fatal(one)
 	}
@@ -416,14 +416,14 @@ func TestRolloutCountsAndAnswersGoroutinesAtOnce(t *testing.T) {
 	})
 }
 
-// rolledOutApart makes calls in a process of its own, as a rollout writes to standard error, and returns what it wrote. It is this
-// test once more.
+// rolledOutApart makes calls in a process of its own, which runs this test again, and returns what the rollout wrote to standard
+// error.
 func rolledOutApart(t *testing.T, lines string, calls func(c *conformance.Binding, path string)) string {
 	t.Helper()
 	if path := os.Getenv("ROLLED_OUT"); path != "" {
 		c := rolledOutBy(t, path)
 		calls(c, path)
-		// Only the first process can judge what this one wrote.
+		// The first process checks the output of this one.
 		t.SkipNow()
 	}
 	path := filepath.Join(t.TempDir(), "rollout")
@@ -446,7 +446,7 @@ func again(t *testing.T, path, task string) (string, error) {
 	return text.String(), err
 }
 
-// task is what such a process does.
+// task makes the calls of a process that again started.
 func task(t *testing.T) {
 	c := rolledOutBy(t, os.Getenv("ROLLED_OUT"))
 	switch os.Getenv("TASK") {
@@ -472,7 +472,7 @@ func TestRolloutStartsAtTheControlAfterTwoDeathsInACallOfTheCandidate(t *testing
 			t.Fatal(text, err)
 		}
 	}
-	// Ended from outside, between two calls: not the candidate's fault.
+	// A process that is killed between two calls does not count against the candidate.
 	if text, err := again(t, path, "be killed"); err == nil {
 		t.Fatal(text)
 	}
@@ -493,7 +493,7 @@ func TestRolloutInAFolderThatCannotBeWrittenInChangesNothingForCallers(t *testin
 	}
 	path := filepath.Join(t.TempDir(), "rollout")
 	written(t, path, shareLines+"shadow=1\n")
-	// Where its evidence would be.
+	// A file stands where the folder for the evidence would be.
 	written(t, path+".evidence", "")
 	text, err := again(t, path, "die")
 	if err != nil || !strings.Contains(text, "it lives") || !strings.Contains(text, "nobody would learn that a call of 3:native ended the process") ||

@@ -30,7 +30,7 @@ func TestGoroutinesGoOnWhileCallsRunAtCore(t *testing.T) {
 				if err := work(c); err != nil {
 					t.Error(err)
 				}
-				// The other caller has begun by now, too.
+				// After 20 calls, the other caller has begun, too.
 				if number == 20 {
 					before = turns.Load()
 				}

@@ -56,7 +56,7 @@ func TestFreeReplaysWhatWasAnswered(t *testing.T) {
 	}}
 	shapes := []conformance.Shape{conformance.ShapeCircle{Value: 1}}
 	for range 3 {
-		// Another process would fail in the same way.
+		// A new binding stands for a new process, which would find the same record.
 		c, err := conformance.Bind(conformance.Options{Tier: "0:free", Baseline: &functions})
 		if err != nil {
 			t.Fatal(err)

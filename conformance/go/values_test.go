@@ -25,7 +25,7 @@ func TestIntegersKeepAllTheirBits(t *testing.T) {
 		equal(t, int8(-128))(c.EchoI8(-128))
 		equal(t, uint64(math.MaxUint32))(c.EchoUsize(math.MaxUint32))
 		_, err := c.EchoUsize(math.MaxUint32 + 1)
-		// Wasm has 32 bits.
+		// A usize of Wasm has 32 bits.
 		if c.Tier() != "2:core" {
 			if err != nil {
 				t.Fatal(err)
@@ -74,7 +74,7 @@ func TestTextAndBytesArriveToTheByte(t *testing.T) {
 				t.Fatal(length, len(found), err)
 			}
 		}
-		// A part of a larger slice, and nil.
+		// Parts of a larger slice and nil are accepted.
 		middle := []byte("in the middle")[3:6]
 		for _, content := range [][]byte{middle, middle[:0], nil} {
 			found, err := c.EchoBytes(content)

@@ -1,13 +1,13 @@
-//! What parsers, the judge and the proxy's request path take, in instructions, as valgrind counts them. The counts repeat to
-//! within two thousandths, on a busy machine too. A benchmark fails above its bound, which is a
-//! twentieth more than was counted last:
+//! How many instructions the parsers, the judge and the proxy's request path execute, as valgrind counts them. The counts
+//! repeat to within two thousandths, even on a busy machine. A benchmark fails above its bound, which is a twentieth more
+//! than the last count:
 //!
 //! ```text
 //! cargo install --locked gungraun-runner@0.17.2
 //! cargo bench
 //! ```
 //!
-//! A change that is worth more instructions raises the bound, and says why in its commit.
+//! A change that is worth its additional instructions raises the bound, and its commit says why.
 
 use std::{
     hint::black_box,
@@ -104,7 +104,7 @@ fn evidence(text: String) -> String {
     Line::parse(&text).expect("a line").to_text().expect("JSON")
 }
 
-// A whole ramp of an equal candidate: some 80 minutes in slots of five seconds, and what pretends its traffic.
+// A whole ramp of a candidate that is as good as control: some 80 minutes in slots of five seconds, with their simulated traffic.
 #[library_benchmark(config = at_most(267_600_000))]
 #[bench::of_a_ramp(1939)]
 fn judge(seed: u64) {
@@ -134,7 +134,7 @@ fn proxy() {
         threads: 1,
     };
     let (collector, notes) = Collector::new(&[]);
-    // Nobody reads them, and the collector drops what does not fit.
+    // Nobody reads the notes, and the collector drops notes that do not fit.
     std::mem::forget(notes);
     let port = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let proxy = Proxy::start(port, &settings, None, &collector).expect("a proxy");
@@ -163,7 +163,7 @@ fn answer(mut stream: TcpStream) {
     }
 }
 
-/// What comes up to this end; nothing once the connection ended.
+/// Reads up to this end. Returns nothing once the connection has ended.
 fn until(stream: &mut TcpStream, end: &[u8]) -> Vec<u8> {
     let mut read = Vec::new();
     while !read.ends_with(end) {

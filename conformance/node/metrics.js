@@ -1,5 +1,5 @@
 'use strict';
-// The package's metrics() in prom-client's registry.
+// Registers the package's metrics() with prom-client.
 
 const { Counter, Gauge, register } = require('prom-client');
 

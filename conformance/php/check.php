@@ -1,6 +1,6 @@
 <?php
 
-// What all tests here share: the package, and checks that say what differs.
+// The package and the checks that all tests here share. A check that fails says what differs.
 
 declare(strict_types=1);
 
@@ -15,7 +15,7 @@ set_error_handler(static function (int $level, string $message, string $file, in
 
 function same(mixed $expected, mixed $found, string $what = ''): void
 {
-    // Objects by their contents, NaN as itself, -0.0 apart from 0.0.
+    // `var_export` compares objects by their contents, and tells -0.0 from 0.0; NaN equals NaN.
     if (var_export($expected, true) !== var_export($found, true)) {
         throw new RuntimeException("$what: expected " . var_export($expected, true) . ', found ' . var_export($found, true));
     }
@@ -41,7 +41,7 @@ function thrown(string $class, callable $call, string $words = ''): Throwable
     throw new RuntimeException("expected $class, but nothing was thrown");
 }
 
-/** The variants that calls cross here. */
+/** The variants that these tests call. */
 function tiers(): array
 {
     return [
@@ -64,7 +64,7 @@ function children(int $parent): array
     foreach (glob('/proc/[0-9]*/stat') as $file) {
         $text = @file_get_contents($file);
         if ($text !== false && preg_match('/\A(\d+) \((.*)\) (\S) (\d+) /s', $text, $parts) === 1) {
-            // One that has ended may still have a thread that is ending, and with it all open files.
+            // A process that has ended keeps its open files as long as one of its threads is still ending.
             $hasEnded = $parts[3] === 'Z' && count(glob("/proc/$parts[1]/task/*")) <= 1;
             if ((int) $parts[4] === $parent && !$hasEnded && $parts[2] === 'conformance') {
                 $found[] = (int) $parts[1];
@@ -74,7 +74,7 @@ function children(int $parent): array
     return $found;
 }
 
-/** Whether a process is there and has not ended: somebody may still have to wait for one that has. */
+/** Whether a process lives. One that has ended still exists until its parent waits for it. */
 function lives(int $process): bool
 {
     $text = (string) @file_get_contents("/proc/$process/stat");

@@ -1,6 +1,6 @@
 <?php
 
-// What the tests of servers ask: every answer tells whose it is.
+// The server that the tests ask. Every answer contains something of its request, so that a wrong one shows.
 
 declare(strict_types=1);
 
@@ -27,8 +27,8 @@ try {
         '/hang' => $rust->hangOn('really'),
         '/deep' => $rust->hangOn('deeply'),
         '/memory' => preg_replace('/.*VmRSS:\s+(\d+).*/s', '$1', file_get_contents('/proc/self/status')),
-        // Requests that end in the middle of a call, without anything of PHP's noticing: the answer is on its way, or the
-        // arguments are written in part only. As it happens, and as it cannot: without the mark of a call under way.
+        // Requests that end in the middle of a call, unnoticed by PHP: before the answer is read (`abandon`), or when only
+        // a part of the arguments is written (`half`). Real calls are marked as under way; the unmarked ones cannot happen.
         '/abandon' => abandon($value, false, true),
         '/half' => abandon($value, true, true),
         '/unmarked' => abandon($value, false, false),
@@ -38,7 +38,7 @@ try {
     http_response_code(500);
     $text = $failure::class . ': ' . $failure->getMessage();
 }
-// Without it, an answer of a killed process looks whole.
+// Without this header, the answer of a killed process would look complete.
 header('Content-Length: ' . strlen((string) $text));
 echo $text;
 

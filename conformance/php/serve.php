@@ -8,7 +8,7 @@ require __DIR__ . '/../.tierup/php/autoload.php';
 
 $port = getenv('PORT') ?: '8080';
 $workers = getenv('TIERUP_WORKERS') ?: '4';
-// Before anything is started: a signal that comes meanwhile stops that, too.
+// The handlers come first, so that a signal during the start also stops the programs that are already started.
 $stopped = false;
 pcntl_async_signals(true);
 foreach ([SIGTERM, SIGINT] as $signal) {
@@ -60,7 +60,7 @@ file_put_contents("$folder/nginx.conf", implode("\n", [
     '}',
     '',
 ]));
-// Request bodies of children that are killed stay there.
+// Killed children leave the bodies of their requests in this folder.
 $options = ['-d', "upload_tmp_dir=$folder"];
 foreach (glob(__DIR__ . '/../.tierup/php/artifacts/*.so') as $extension) {
     array_push($options, '-d', "extension=$extension");

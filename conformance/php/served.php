@@ -4,7 +4,7 @@
 
 declare(strict_types=1);
 
-/** Below the ports that the system gives to clients: one of those may be a connection's before the server listens. */
+/** A port below those that the system gives to clients: a client's connection could take such a port before the server listens. */
 function freePort(): string
 {
     do {
@@ -22,7 +22,7 @@ function server(array $environment): array
     $environment += ['PORT' => $port, 'TIERUP_WORKERS' => '8'] + getenv();
     $log = [STDIN, ['file', '/dev/null', 'w'], ['file', '/dev/null', 'w']];
     $process = proc_open(['php', __DIR__ . '/serve.php'], $log, $pipes, null, $environment);
-    // Also where a check fails: only the process that has started it.
+    // Stops the server even if a check fails. Forked children run this function too, and must not stop it.
     $owner = getmypid();
     register_shutdown_function(fn() => getmypid() === $owner && is_resource($process) && proc_terminate($process, SIGTERM));
     eventually(fn() => @asked($port, '/tier')[0] === 200, 'the server does not answer');
@@ -38,7 +38,7 @@ function stopped($process): void
     eventually(fn() => !lives($own), 'the server does not stop');
 }
 
-/** The status and the body; 0 where the server ended the connection before all of the body was there. */
+/** The status and the body. The status is 0 if the server closed the connection before the end of the body. */
 function asked(string $port, string $target, string $body = ''): array
 {
     $options = ['ignore_errors' => true, 'timeout' => 60.0, 'method' => $body === '' ? 'GET' : 'POST', 'content' => $body];
@@ -51,7 +51,7 @@ function asked(string $port, string $target, string $body = ''): array
     return [$isWhole ? $status : 0, (string) $text];
 }
 
-/** What `work` does in some processes at once; each has to end well. */
+/** Runs `work` in several processes at once, each of which must succeed. */
 function inParallel(int $count, callable $work): void
 {
     $children = [];
@@ -74,7 +74,7 @@ function inParallel(int $count, callable $work): void
     }
 }
 
-/** Every process below one. */
+/** All descendants of a process: their names by process id. */
 function descendants(int $parent): array
 {
     $parents = [];

@@ -58,7 +58,7 @@ def spread(seconds):
 
 
 def write(file, stacks, least):
-    """Distinct stacks, nine calls deep: as many, or as many bytes. Few are hot, most are not, as in real profiles."""
+    """Writes distinct stacks, nine calls deep, until there are `stacks` of them and `least` bytes. As in real profiles, few are hot."""
     lines = size = 0
     with open(file, "w") as out:
         while lines < stacks or size < least:
@@ -70,7 +70,7 @@ def write(file, stacks, least):
 
 
 def made(tierup, file, page):
-    """Makes a page. Answers the seconds, the peak memory in bytes, and what was said if it was refused."""
+    """Makes a page. Returns the seconds, the peak memory in bytes, and the message if `tierup` refused."""
     page.unlink(missing_ok=True)
     began = time.monotonic()
     process = subprocess.Popen(
@@ -86,12 +86,12 @@ def made(tierup, file, page):
 
 def shown(chromium, page, scheme):
     """Seconds from the start of the navigation to the first paint, and to the end of the page's script, which draws the
-    graph: both by the browser's own clock."""
+    graph. Both are measured by the browser's own clock."""
     with tempfile.TemporaryDirectory(prefix="tierup-chromium-") as profile:
         (to_read, to_write), (from_read, from_write) = os.pipe(), os.pipe()
 
         def descriptors():
-            # Above 4, so that neither is closed by the copy of the other.
+            # These copies get numbers above 4, so that the two `dup2` below close neither of them.
             read, write = os.dup(to_read), os.dup(from_write)
             os.dup2(read, 3)
             os.dup2(write, 4)
@@ -100,7 +100,7 @@ def shown(chromium, page, scheme):
             [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
              "--no-first-run", f"--user-data-dir={profile}", "--window-size=1280,900", "about:blank"],
             preexec_fn=descriptors, close_fds=False, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            # What it leaves behind when it is killed goes with its profile.
+            # Files that it leaves behind when it is killed are removed with its profile.
             env=os.environ | {"TMPDIR": profile},
         )
         os.close(to_read)
@@ -125,7 +125,7 @@ def shown(chromium, page, scheme):
                     return painted / 1000, drawn / 1000
             sys.exit(f"{page} was not painted within a minute")
         finally:
-            # Its other processes still write into the folder, which is removed now.
+            # Its other processes still write into the folder, which is removed after this.
             process.terminate()
             process.wait()
             with contextlib.suppress(ProcessLookupError):

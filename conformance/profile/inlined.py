@@ -59,7 +59,7 @@ def called(folder, *command):
 
 
 def shares(stacks):
-    """The part of all samples in percent that each function is on the stack of."""
+    """For each function, the percentage of samples in which it is on the stack."""
     lines = [line.rsplit(" ", 1) for line in stacks.splitlines()]
     whole = sum(int(count) for _, count in lines)
     on = {name: sum(int(count) for stack, count in lines if f"Shapes.{name}" in stack.split(";")) for name in FUNCTIONS}

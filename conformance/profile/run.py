@@ -39,7 +39,7 @@ HOSTS = {
         ["--command", "elixir -pa ebin -e Server.main", "--prepare", "sh build.sh"],
     ),
 }
-# What a sensor does not see by its nature; docs/profile.md says so for users.
+# The functions that a sensor cannot see, and why; docs/profile.md tells users.
 BLIND = {
     ("python", "native"): "zlib lets the GIL go",
     ("beam", "native"): "a NIF shows where its process goes on",
@@ -67,7 +67,7 @@ def main():
 
 
 def measured(host, tierup, runs, seconds):
-    """Profiles a host's server and prints its table. Answers whether all shares are near."""
+    """Profiles a host's server and prints its table. Returns whether all shares are near the true ones."""
     names, command = HOSTS[host]
     true, found, rest, slower = [], [], [], []
     for number in range(runs):
@@ -104,7 +104,7 @@ def measured(host, tierup, runs, seconds):
 
 
 def run(host, tierup, command, seconds):
-    """Profiles the server once, in a copy of its folder. Answers its own shares in percent, and the profile."""
+    """Profiles the server once, in a copy of its folder. Returns the shares in percent that it measured itself, and the profile."""
     with tempfile.TemporaryDirectory(prefix="tierup-five-") as folder:
         folder = Path(folder)
         shutil.copytree(HERE / host, folder / "server")
@@ -121,13 +121,13 @@ def run(host, tierup, command, seconds):
 
 
 def of_first(lines):
-    """Of the first server: in some hosts, tierup starts it once more, for single requests, and its counts begin again."""
+    """The lines of the first server: for some hosts, tierup starts a second one for single requests, whose counts begin at 0."""
     again = [place for place in range(1, len(lines)) if lines[place][1] < lines[place - 1][1]]
     return lines[: again[0]] if again else lines
 
 
 def shares(lines, seconds):
-    """From the end of the warm-up, which is an eighth of the time, to the last line."""
+    """Each function's share in percent, from the end of the warm-up, which is an eighth of the time, to the last line."""
     began = next(line for line in lines if sum(line[2:]) > 0)[0]
     first = next(line for line in lines if line[0] >= began + 1000 * seconds / 8)
     cpu, *spent = (after - before for before, after in zip(first[1:], lines[-1][1:]))
@@ -135,7 +135,7 @@ def shares(lines, seconds):
 
 
 def short(function):
-    """Its name without the module's, and in Elixir without the count of arguments."""
+    """A function's name without its module, and in Elixir without the number of its arguments."""
     return function.split(".")[-1].split("/")[0]
 
 

@@ -1,4 +1,4 @@
-"""The package's metrics() in prometheus_client's registry."""
+"""Registers the package's metrics() with prometheus_client."""
 
 from prometheus_client import REGISTRY
 from prometheus_client.core import CounterMetricFamily, InfoMetricFamily

@@ -14,7 +14,7 @@ done
 work=$(mktemp -d)
 started=
 finish() {
-    # Only what was started here, by its process id.
+    # Ends only the processes that were started here, by their ids.
     for pid in $started; do kill "$pid" 2> /dev/null || true; done
     for pid in $started; do wait "$pid" 2> /dev/null || true; done
     rm -rf "$work"
@@ -91,7 +91,7 @@ for name in server nginx nginx-mirror; do
     start "$name" nginx -p "$work" -c "$work/$name.conf"
 done
 start haproxy haproxy -db -f "$work/haproxy.cfg"
-# A part of one request in a billion is none: no copies.
+# One request in a billion is copied, that is, none in this run.
 start tierup "$tierup" shadow --control "http://127.0.0.1:$server" --candidate "http://127.0.0.1:$server" \
     --listen "127.0.0.1:$plain" --threads 1 --sample 0.000000001
 start tierup-mirror "$tierup" shadow --control "http://127.0.0.1:$server" --candidate "http://127.0.0.1:$server" \
@@ -149,7 +149,7 @@ for name, figures in taken.items():
     cells = [shown(values, digits) for values, digits in zip(zip(*figures), (0, 1, 2, 2))]
     print(f"{name:14}" + "".join(f"{cell:>24}" for cell in cells))
 def ratio(one, other, figure):
-    # Within a round, so that what disturbs the machine disturbs both.
+    # Both figures are from the same round, so that other work on the machine disturbs both.
     return shown([a[figure] / b[figure] for a, b in zip(taken[one], taken[other])], 2)
 for one, other, aim in [("tierup", "haproxy", 0.9), ("tierup-mirror", "nginx-mirror", 1)]:
     print(f"{one} / {other}: requests/s {ratio(one, other, 0)} (aim: {aim}), CPU a request {ratio(one, other, 1)}")

@@ -27,7 +27,7 @@ class Attacker:
         self.sent = 0
 
     async def key(self, address, side):
-        """A key of this address on that side. Sides are learned by `Server`; weights only rise, so the candidate's stay."""
+        """A key of this address on that side. The header `Server` tells the side; weights only rise, so the candidate's keys stay with it."""
         known = self.keys.setdefault((address, side), [])
         if known and random.random() < 0.7:
             return random.choice(known)
@@ -53,7 +53,7 @@ class Attacker:
             await self.ask(method, target, address, key, **more)
 
 
-# Each kind is one request of one address; they are repeated from all addresses at once.
+# Each kind of attack is one request from one address, which is repeated from all addresses at the same time.
 
 
 async def time_outs(he, address):
@@ -170,9 +170,9 @@ async def alone(he, address):
 
 
 KINDS = {kind.__name__: kind for kind in (time_outs, owed, leaves, fails, odd, noise, slow, tricks, work, dear, late, everything, hide, nothing, alone)}
-#: Those with a bad candidate, and those without an attack.
+#: The kinds with a bad candidate, and the kinds without an attack.
 BAD, CONTROLS = (hide, alone), ("nothing", "alone")
-#: The first step, by turns.
+#: The steps of the ramps, in turns.
 STEPS = ("10%,99%", "1%,99%", "50%,99%")
 HOLD = 5
 
@@ -186,7 +186,7 @@ async def one(tierup, kind, number, seconds, is_private):
         he = Attacker(world)
 
         async def from_address(address):
-            # Every second time, ordinary traffic is all that the judge knows until the first step.
+            # In every second try, the attack begins after the first step, so until then the judge knows only ordinary traffic.
             while number % 2 and not is_over() and len(world.decisions()) < 2:
                 await asyncio.sleep(0.2)
             while not is_over():

@@ -38,7 +38,7 @@ async def bomb(world, number):
 
 
 async def crowd(world):
-    """In a process of its own: what it computes is not what others wait for."""
+    """The idle and waiting clients. They run in a process of their own, so that others do not wait for their computations."""
     tasks = []
     for number in range(6_000):
         tasks.append(asyncio.ensure_future(idle(world)))

@@ -23,7 +23,7 @@ def free_port():
 
 
 class World:
-    """Everything of one ramp. Leaving it ends each process by its id."""
+    """The processes and files of one ramp. Leaving the context ends each process by its id."""
 
     def __init__(self, tierup, steps=None, is_bad=False, shadow=(), faked=None, is_private=False):
         self.folder = tempfile.TemporaryDirectory(prefix="tierup-road-")
@@ -72,7 +72,7 @@ class World:
             return []
 
     def why(self, last=8):
-        """What the judge says last."""
+        """The last lines that the judge has printed."""
         return "\n".join(pathlib.Path(self.folder.name, "ramp").read_text().splitlines()[-last:])
 
     def head(self, method, target, address, key=None, forged="", headers=()):
@@ -89,7 +89,7 @@ class World:
         except (asyncio.TimeoutError, ConnectionError):
             return b""
         finally:
-            # A reset, as of a client that is gone; otherwise what it has not read would be waited for.
+            # Resets the connection, as a client that is gone does. A normal close would first wait for unread bytes.
             writer.transport.abort()
 
     async def people(self, per_second=80, people=300, until=None):
@@ -131,7 +131,7 @@ class World:
 
 
 def memory(process, key="VmHWM"):
-    """Of a process, in MiB: its peak, or with `VmRSS` what it has now."""
+    """The memory of a process in MiB: its peak, or with `VmRSS` the present size."""
     lines = pathlib.Path(f"/proc/{process.pid}/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith(key)) / 1024
 

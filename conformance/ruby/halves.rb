@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# How long two threads take for calls of which one alone makes all: half the time, where no lock is held while Rust runs.
+# Whether two threads make a number of calls in half the time of one thread: they do if no lock is held while Rust runs.
 # `ruby halves.rb`, after `tierup build conformance --hosts ruby`, on a machine with two idle processors. Not a test, as others
 # may want the processors, too.
 
@@ -12,7 +12,7 @@ require "conformance"
 CALLS = 40
 ROUNDS = 21
 
-# Milliseconds for all calls.
+# How many milliseconds all calls take, shared out between so many threads.
 def taken(rust, threads)
   start = Process.clock_gettime(Process::CLOCK_MONOTONIC, :float_millisecond)
   Array.new(threads) { |seed| Thread.new { (CALLS / threads).times { rust.churn(seed, 1_000_000) } } }.each(&:join)

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# The server's own functions: some of those in Rust, as it had them before.
+# The server's own functions, from before Rust: some of those that Rust has.
 module Own
   module_function
 

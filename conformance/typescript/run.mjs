@@ -1,7 +1,7 @@
 // Servers in TypeScript, from the profile to the verdict, as a user would go: `profile` names the pure function first, with
 // its line in the source; `init --function` makes its crate with the declared types; the function is written and the server calls it; `check`
-// finds it alike; `bench --quick` measures. In: the program `tierup` as the first argument, and servers to choose (all by default). Out: a
-// line for each server with the minutes that it took; 1 if one differs.
+// finds that it answers alike; `bench --quick` measures. In: the program `tierup` as the first argument, and servers to choose (all by
+// default). Out: a line for each server with the minutes that it took; the exit code is 1 if one differs.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -96,7 +96,7 @@ for (const server of SERVERS.filter(({ title }) => chosen.length === 0 || chosen
 }
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** Goes the whole way with a server, and answers what `bench` says. */
+/** Takes a server from the profile to the verdict, and returns what `bench` says. */
 function taken({ command, ...of }) {
     const [file] = of.place.split(':');
     const way = ['--command', command, '--requests', of.requests];
@@ -118,7 +118,7 @@ function taken({ command, ...of }) {
     const [before, after] = of.imported;
     require(caller.includes(before), `${of.caller} does not import the function`);
     writeFileSync(of.caller, caller.replace(before, after));
-    // As in a clone in which nothing is built: the package that is committed has the types.
+    // The server compiles before anything is built, as in a clone: the committed package has the types.
     execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
 
     run('build', '--tiers', '3');

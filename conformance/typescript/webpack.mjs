@@ -4,7 +4,7 @@ import webpack from 'webpack';
 
 const options = {
     mode: 'production',
-    // As NestJS builds: `init` finds a function by its name.
+    // NestJS does not minimize either, and `init` finds a function by its name.
     optimization: { minimize: false },
     target: 'node20',
     devtool: 'source-map',

@@ -1,6 +1,6 @@
 defmodule ChaosTest do
   @moduledoc """
-  Everything at once: calls, panics and large payloads at `3:native`, and a pool whose programs are killed at random. No answer may
+  All at the same time: calls, panics and large payloads at `3:native`, and a pool whose programs are killed at random. No answer may
   be wrong, nothing of the server's own may end, and memory must stay flat.
 
   `TIERUP_CHAOS_SECONDS` says for how long; 10 by default. A machine that needs more than 20 minutes beyond that, or a pool that no
@@ -10,7 +10,7 @@ defmodule ChaosTest do
 
   @seconds String.to_integer(System.get_env("TIERUP_CHAOS_SECONDS", "10"))
 
-  # All of it has to end by then, in ms. What waits without a bound of its own ends a little later, with the test.
+  # The test must end within so many ms. ExUnit ends it a little later, if something waits without a limit.
   @bound (@seconds + 20 * 60) * 1000
   @moduletag timeout: @bound + 5 * 60_000
 
@@ -18,13 +18,13 @@ defmodule ChaosTest do
   @mebibyte 1_048_576
   @workers 3
 
-  # What has to happen before the bound.
+  # How many of each must happen within that time.
   @calls 100_000
   @panics 10_000
   @large 20
   @kills 100
 
-  # What has happened.
+  # How many of each have happened, and where `counters` holds the number.
   @counted [calls: 1, panics: 2, large: 3, kills: 4, pool: 5, lost: 6, wrong: 7]
 
   setup do
@@ -59,7 +59,7 @@ defmodule ChaosTest do
 
   defp text(number), do: "#{number} #{String.duplicate("x", rem(number * 997, 200_000))}"
 
-  # Each of these goes on with the next number until the test says that it is enough.
+  # Each of the following functions is called with one number after the other, until the test has enough.
   defp calls(native, counters) do
     fn number ->
       text = "größe #{number} #{String.duplicate("x", 4_000)}"
@@ -80,7 +80,7 @@ defmodule ChaosTest do
       bytes = :binary.copy(<<number::64>>, div(16 * @mebibyte, 8))
       judge(counters, :large, native.(:echo_bytes, [bytes]) == {:ok, bytes})
       in_pool(counters, pooled.(:echo_bytes, [bytes]), bytes)
-      # Not all of the time.
+      # The pause leaves processors to the other jobs.
       Process.sleep(100)
     end
   end
@@ -95,7 +95,7 @@ defmodule ChaosTest do
   defp in_pool(counters, {:error, %Conformance.TransportError{}}, _), do: count(counters, :lost)
   defp in_pool(counters, answer, sent), do: judge(counters, :pool, answer == {:ok, sent})
 
-  # Kills a program, and the next one once the pool has answered again: a slow machine gets its time.
+  # Kills a program, and waits until the pool has answered again, however slow the machine is.
   defp kills(counters, over?) do
     fn _ ->
       with [os_pid | _] <- Enum.shuffle(programs()), do: System.cmd("kill", ["-KILL", "#{os_pid}"], stderr_to_stdout: true)
@@ -124,7 +124,7 @@ defmodule ChaosTest do
     end
   end
 
-  # In kB, of this process.
+  # The memory of this process in kB, after a garbage collection.
   defp resident do
     for process <- Process.list(), do: :erlang.garbage_collect(process)
     [_, kilobytes] = Regex.run(~r/VmRSS:\s+(\d+)/, File.read!("/proc/self/status"))
@@ -153,7 +153,7 @@ defmodule ChaosTest do
           for(seed <- 0..7, do: {pool(pooled, counters), seed, 8})
 
       tasks = for {job, first, step} <- jobs, do: Task.async(fn -> forever(job, first, step, over?) end)
-      # What each of them has begun may end after the bound.
+      # A call that began before the bound may end after it.
       ended = Task.yield_many(tasks, left.() + 60_000)
       waiting = Enum.count(ended, fn {_, result} -> result == nil end)
       if waiting > 0, do: flunk("#{waiting} of #{length(tasks)} still wait for an answer: #{all(counters)}")
@@ -161,7 +161,7 @@ defmodule ChaosTest do
       counters
     end
 
-    # All schedulers and allocators have seen all sizes.
+    # Warms up, until all schedulers and allocators have seen calls of all sizes.
     run.(fn counters -> counted(counters, :large) >= @large and counted(counters, :panics) >= 1_000 and counted(counters, :kills) > 5 end)
     {before, open} = {resident(), descriptors()}
     begun = System.monotonic_time(:second)
@@ -177,7 +177,7 @@ defmodule ChaosTest do
     said = "#{all(counters)} in #{took} s; #{more} kB more after #{before} kB"
     IO.puts("chaos: #{said}")
     assert counted(counters, :wrong) == 0, said
-    # The pool is the one that it was, and as large; only its programs were killed.
+    # The pool's own process was not replaced, and the pool has as many workers as before.
     assert Process.whereis(@pool) == pool
     assert {:ok, 1} = pooled.(:func, [1])
     assert settled(fn -> length(programs()) <= @workers end)

@@ -12,14 +12,14 @@ defmodule MemoTest do
     end)
   end
 
-  # Limits are read when the cache starts.
+  # Stops the cache, so that the next one reads the limits.
   defp stop do
     Supervisor.terminate_child(Conformance.Tierup.Supervisor, Kept)
     Supervisor.delete_child(Conformance.Tierup.Supervisor, Kept)
     :persistent_term.erase(Conformance.Tierup.MemoCounts)
   end
 
-  # A baseline that counts its calls.
+  # Binds a baseline that notes the arguments of its calls. Returns a function that tells them.
   defp bound(variables \\ %{}) do
     stop()
     System.put_env(variables)
@@ -51,7 +51,7 @@ defmodule MemoTest do
     assert called.() == ["a"]
     for _ <- 1..2, do: assert({:error, %Conformance.CallError{message: "no"}} = Conformance.fail("no"))
     assert called.() == ["a", "no", "no"]
-    # What the signature does not take goes to the function each time.
+    # A call with an argument that does not fit the signature goes to the function each time.
     for _ <- 1..2, do: assert(Conformance.echo_text(:atom) == {:ok, :atom})
     assert called.() == ["a", "no", "no", :atom, :atom]
   end
@@ -59,7 +59,7 @@ defmodule MemoTest do
   test "the answer that was not asked for longest goes first" do
     called = bound(%{"TIERUP_MEMO_ENTRIES" => "3"})
     for text <- ["a", "b", "c", "a", "d", "a", "c", "d", "b"], do: Conformance.echo_text!(text)
-    # "b" went for "d": "a" had been asked for since.
+    # "d" took the place of "b", because "a" was requested later than "b".
     assert called.() == ["a", "b", "c", "d", "b"]
     assert :ets.info(Kept, :size) == 3
   end
@@ -72,7 +72,7 @@ defmodule MemoTest do
     assert length(called.()) == 1_002
     assert :ets.info(Kept, :size) in 10..60
     assert :sys.get_state(Kept).bytes <= 100_000
-    # Places of entries that are gone do not pile up.
+    # Removed entries leave nothing in the order of removal.
     assert :gb_sets.size(:sys.get_state(Kept).order) <= 60
   end
 
@@ -85,7 +85,7 @@ defmodule MemoTest do
     for number <- 1..50, do: assert([<<_::binary-size(100)>>] = Conformance.echo_texts!(["#{number}"]))
     :erlang.garbage_collect()
     assert :ets.info(Kept, :size) == 50
-    # All of the binaries are 50 MB.
+    # If all binaries were kept whole, they would take 50 MB.
     assert :erlang.memory(:binary) - before < 10_000_000
   end
 

@@ -25,7 +25,7 @@ defmodule MetricsTest do
     for {name, _} <- variables, do: System.delete_env(name)
   end
 
-  # Limits are read when the pool starts.
+  # Stops the pool, so that the next one reads the limits.
   defp bound(variables) do
     stop_pool()
     with_environment(variables, fn -> Conformance.bind(tier: "1:pool") end)
@@ -62,7 +62,7 @@ defmodule MetricsTest do
     error = catch_error(Conformance.fail!("no"))
     assert error == %RuntimeError{message: "no"}
     assert {:error, %Conformance.CallError{}} = Conformance.parse_number("a")
-    # The baseline does not have it.
+    # The baseline lacks this function.
     assert {:error, %Conformance.Unavailable{}} = Conformance.echo_bool(true)
     assert counts() == [7, 3, 0, 0, 0]
     assert %{tier: "0", asked: "0", instead: ""} = Conformance.metrics()

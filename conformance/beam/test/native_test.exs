@@ -7,14 +7,14 @@ defmodule NativeTest do
     :ok
   end
 
-  # In kB, of the whole process.
+  # The memory of the whole process in kB.
   defp resident do
     [_, kilobytes] = Regex.run(~r/VmRSS:\s+(\d+)/, File.read!("/proc/self/status"))
     String.to_integer(kilobytes)
   end
 
   test "calls of several processes run at the same time" do
-    # Two calls that do not return, and one that does: three schedulers, however many processors there are.
+    # Two calls do not return, and a third does. That takes three schedulers, however many processors there are.
     script = """
     hung = for _ <- 1..2, do: spawn(fn -> Conformance.hang_on("really") end)
     inside? = fn -> Enum.all?(hung, &(Process.info(&1, :status) == {:status, :running})) end
@@ -22,20 +22,20 @@ defmodule NativeTest do
     wait.(wait)
     "answered" = Conformance.echo_text!("answered")
     true = inside?.()
-    # The calls never end, so nothing waits for them.
+    # This ends the BEAM without waiting for the two calls, which never end.
     :erlang.halt(42, flush: false)
     """
 
     libraries = Path.wildcard("_build/#{Mix.env()}/lib/*/ebin") |> Enum.flat_map(&["-pa", &1])
     arguments = ["--erl", "+S 3:3 +SDcpu 3:3"] ++ libraries ++ ["-e", script]
-    # A port's program goes on where the test has ended, and this one would for ever.
+    # The program of a port outlives the test. Without `timeout`, this one would run for ever.
     arguments = ["-s", "KILL", "240", "elixir" | arguments]
     assert {_, 42} = System.cmd("timeout", arguments, env: [{"TIERUP_TIER", "3:native"}], stderr_to_stdout: true)
   end
 
   test "a long call does not keep the schedulers" do
     parent = self()
-    # More calls than there are schedulers.
+    # There are more calls than schedulers.
     for _ <- 1..(2 * System.schedulers_online()), do: spawn(fn -> send(parent, Conformance.churn!(1, 1_000_000)) end)
     assert :erlang.system_info(:dirty_cpu_schedulers_online) > 0
     echo = spawn(fn -> receive(do: ({from, :ping} -> send(from, :pong))) end)
@@ -44,19 +44,19 @@ defmodule NativeTest do
     for _ <- 1..(2 * System.schedulers_online()), do: assert_receive(number when is_integer(number), 60_000)
   end
 
-  # In many processes at a time, so that all schedulers have made calls.
+  # Runs a function in many processes at a time, so that all schedulers make calls.
   defp in_processes(count, function) do
     1..count |> Enum.map(fn _ -> Task.async(function) end) |> Task.await_many(240_000)
   end
 
-  # Keeps no answer.
+  # Calls a function several times, without keeping its answers.
   defp times(0, _), do: :ok
   defp times(count, function), do: function.() && times(count - 1, function)
 
   defp schedulers, do: :erlang.system_info(:dirty_cpu_schedulers)
 
   test "memory stays flat over many calls, and over many panics in many processes" do
-    # What is kept of each call would be 100 MB in the end.
+    # If each call kept its memory, that would be 100 MB in the end.
     [many_calls, many_panics] = if System.get_env("TIERUP_LONG") == "1", do: [100_000, 10_000], else: [20_000, 2_000]
     text = String.duplicate("größe ", 750)
     words = String.duplicate("again", 2_000)
@@ -88,13 +88,13 @@ defmodule NativeTest do
     assert more < 40_000, "#{more} kB more"
   end
 
-  # Of the whole process, without those that wait for a disk.
+  # The minor page faults of the whole process, which do not read from a disk.
   defp page_faults do
     [_, fields] = "/proc/self/stat" |> File.read!() |> String.split(") ", parts: 2)
     fields |> String.split(" ") |> Enum.at(7) |> String.to_integer()
   end
 
-  # Calls of any sizes in several processes at a time.
+  # Makes calls of any size in several processes at a time.
   defp calls_of_any_sizes do
     in_processes(2 * schedulers(), fn ->
       times(10, fn -> Conformance.echo_bytes!(:binary.copy(<<255>>, :rand.uniform(3_000_000))) end)
@@ -145,14 +145,14 @@ defmodule NativeTest do
   end
 
   test "a function has the stack of a program" do
-    # 2 MB; dirty schedulers have 320 KB.
+    # The stack has 2 MB; that of a dirty scheduler has 320 KB.
     for tier <- ["1:pool", "3:native"] do
       Conformance.bind(tier: tier)
       assert Conformance.hang_on!("deep") == 4000
     end
   end
 
-  # Until no call runs in the old version any more. `purge` would kill the processes that made them.
+  # Waits until no call runs in the old version. `purge` would kill the processes that made such calls.
   defp unused(module) do
     unless :code.soft_purge(module), do: Process.sleep(5) && unused(module)
   end

@@ -4,7 +4,7 @@ defmodule ProgramsTest do
 
   @pool Conformance.Tierup.Pool.Workers
 
-  # Limits are read when the pool starts.
+  # Stops the pools, so that the next ones read the limits.
   defp bound(tier, variables) do
     stop_pools()
     System.put_env(variables)
@@ -30,7 +30,7 @@ defmodule ProgramsTest do
 
   defp processes, do: for({_, program} <- :sys.get_state(@pool).programs, do: program.os_pid)
 
-  # A process may end at any time: also between two looks at it, and while its file is read.
+  # Whether a process lives. It may end at any time, even while its file is read.
   defp alive?(os_pid) do
     case File.read("/proc/#{os_pid}/stat") do
       {:ok, stat} -> not (stat =~ ~r/\) Z /)
@@ -48,7 +48,7 @@ defmodule ProgramsTest do
 
   for tier <- ["1:pool", "1:spawn"] do
     test "#{tier}: a call that takes too long ends with its process" do
-      # Long enough for the start of a program, which is part of a call of 1:spawn.
+      # The limit is long enough for the start of a program, which is part of a call of 1:spawn.
       bound(unquote(tier), %{"TIERUP_CALL_TIMEOUT" => "3", "TIERUP_WORKERS" => "1"})
       assert {:error, %Conformance.CallTimeoutError{message: message}} = Conformance.hang_on("really")
       assert message =~ "the call took longer than 3 s (TIERUP_CALL_TIMEOUT): its process was ended"
@@ -114,7 +114,7 @@ defmodule ProgramsTest do
 
     script = """
     :ok = Conformance.ready()
-    # Modules are files, too.
+    # The BEAM reads a module's file when it first uses the module.
     for application <- [:conformance, :logger, :elixir, :kernel, :stdlib] do
       {:ok, modules} = :application.get_key(application, :modules)
       :code.ensure_modules_loaded(modules)

@@ -2,11 +2,11 @@ defmodule SandboxTest do
   @moduledoc "What ends the BEAM at `3:native`, or one of its schedulers for ever, is an error at `2:core`."
   use ExUnit.Case
 
-  # Another BEAM: limits come from its environment, and it may end.
+  # Runs a script in another BEAM: it reads the limits from its environment, and may crash.
   defp run(tier, script, variables) do
     libraries = Path.wildcard("_build/#{Mix.env()}/lib/*/ebin") |> Enum.flat_map(&["-pa", &1])
     environment = Map.to_list(Map.merge(%{"TIERUP_TIER" => tier, "ERL_CRASH_DUMP_BYTES" => "0"}, variables))
-    # No core file.
+    # A crash writes no core file.
     arguments = ["-c", "ulimit -c 0; exec elixir \"$@\"", "sh"] ++ libraries ++ ["-e", script]
     System.cmd("sh", arguments, env: environment, stderr_to_stdout: true)
   end
@@ -31,7 +31,7 @@ defmodule SandboxTest do
   test "a call that does not return is ended by TIERUP_CALL_TIMEOUT, and gives its scheduler back" do
     script = """
     hang = fn -> {:error, %Conformance.CallTimeoutError{message: message}} = Conformance.hang_on("really"); message end
-    # More than there are dirty schedulers.
+    # There are more calls than dirty schedulers.
     messages = Task.await_many(for(_ <- 1..(2 * System.schedulers_online() + 1), do: Task.async(hang)), 120_000)
     true = Enum.all?(messages, &(&1 =~ "took longer than 1 s (TIERUP_CALL_TIMEOUT)"))
     2 = Conformance.hang_on!("no")

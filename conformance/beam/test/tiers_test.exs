@@ -20,7 +20,7 @@ defmodule TiersTest do
     assert Conformance.tier() == "0"
     assert Conformance.echo_text("x") == {:ok, "x"}
     assert Conformance.echo_u64!(7) == 7
-    # Whatever it is given.
+    # The baseline is called with any argument, even of a type that Rust would refuse.
     assert Conformance.echo_text!(:atom) == :atom
     assert Conformance.fail("no") == {:error, %RuntimeError{message: "no"}}
     assert_raise RuntimeError, "no", fn -> Conformance.fail!("no") end
@@ -36,7 +36,7 @@ defmodule TiersTest do
     assert_raise ArgumentError, ~r/tier 0 needs the function/, fn -> Conformance.bind(tier: "0", baselines: baselines) end
     assert_raise ArgumentError, ~r/is not free, memo or workers/, fn -> Conformance.bind(baselines: %{"memo" => Own}) end
     assert_raise ArgumentError, ~r/functions of these names/, fn -> Conformance.bind(baseline: Atom) end
-    # What failed changes nothing.
+    # The failed calls of `bind` change nothing.
     assert Conformance.tier() == "0:text"
   end
 
@@ -46,7 +46,7 @@ defmodule TiersTest do
     Conformance.bind(tier: "0:free", baseline: %{echo_text: counted})
     text = "free #{System.unique_integer()}"
     first = Conformance.echo_text!(text)
-    # The record is another process's to write.
+    # Another process writes the record: this waits until it has.
     :sys.get_state(Conformance.Tierup.Free)
     assert for(_ <- 1..10, do: Conformance.echo_text!(text)) == List.duplicate(first, 10)
     assert Agent.get(counter, & &1) == 1

@@ -28,7 +28,7 @@ defmodule ValuesTest do
       test "records are structs, enums are atoms and tuples" do
         point = %Conformance.Point{x: 1.0, y: -2.5}
         assert Conformance.echo_point(point) == {:ok, point}
-        # A server may have its own.
+        # A map with other keys is accepted, too: a server may have a struct of its own.
         assert Conformance.echo_point!(%{x: 1, y: -2.5, z: 0}) == point
         assert Conformance.echo_color!(:dark_blue) == :dark_blue
         polygon = {:polygon, %{corners: [point], fill_color: nil}}

@@ -1,5 +1,5 @@
-//! What a call costs at each variant of each host, shown by four functions: two that do nothing but bring back what came,
-//! and two that do nothing but work. `README.md` says how to measure them.
+//! Four functions that show the cost of a call at each variant of each host: two only return their argument, and two only
+//! compute. `README.md` says how to measure them.
 
 use std::fmt::Write as _;
 
@@ -20,17 +20,17 @@ pub fn sort_and_hash(seed: u64, count: u32) -> u64 {
     hash(numbers.iter().flat_map(|number| number.to_le_bytes()))
 }
 
-/// Work in which memory is asked for, and each digit is a division: `count` numbers, 1,000,000 at the most, written as text.
+/// Work in which memory is allocated, and each digit is a division: `count` numbers, 1,000,000 at most, written as text.
 pub fn write_numbers(seed: u64, count: u32) -> u64 {
     let mut text = String::new();
     for number in numbers(seed, count) {
-        // A String takes whatever is written to it.
+        // Writing to a String never fails.
         let _ = writeln!(text, "{number}");
     }
     hash(text.bytes().step_by(64))
 }
 
-/// Numbers that no compiler foresees: SplitMix64.
+/// Numbers that no compiler can compute in advance: SplitMix64.
 fn numbers(mut state: u64, count: u32) -> Vec<u64> {
     let next = || {
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -1,4 +1,4 @@
-// Package metrics puts what a binding counts into a registry of Prometheus.
+// Package metrics registers the counts of a binding with Prometheus.
 package metrics
 
 import (

@@ -11,7 +11,7 @@ impl Packaging for Perl {
         package::package(project)
     }
 
-    /// A server of Perl's core modules, without dependencies but the package, for a project called `name`.
+    /// A server for a project called `name`. It needs only Perl's core modules and the package.
     fn scaffold(&self, name: &str, _: &str) -> Scaffold {
         let module = names::module(name).unwrap_or_default();
         let files = Files::new()
@@ -32,7 +32,7 @@ impl Packaging for Perl {
         }
     }
 
-    /// The lines that take a function from the package.
+    /// The lines that import a function from the package.
     fn adoption_hint(&self, project: &Project, _: &str, _: &dyn ServerFolder) -> String {
         let module = names::module(&project.interface.package).unwrap_or_default();
         format!(

@@ -4,8 +4,8 @@
 //! In: a project. Out: the package's files (`package`), what builds its variants, its driver, and what `tierup new` and
 //! `tierup init` write. Nothing here touches the disk.
 //!
-//! This is the smallest host that is whole, and the one to copy for a new host: CONTRIBUTING.md walks through it. The
-//! program `tierup` does not list it; `tests/conformance.rs` hands it to the same build, and drives it.
+//! This is the smallest complete host, and the one to copy for a new host: CONTRIBUTING.md walks through it. The program
+//! `tierup` does not list it; `tests/conformance.rs` builds it in the same way, and tests it.
 
 #![cfg_attr(
     not(test),
@@ -49,7 +49,7 @@ impl Host for Perl {
             Variant::Spawn | Variant::Pool if machine.os == Os::Windows => {
                 Support::no("the package starts programs with fork and exec, which Perl only emulates on Windows")
             }
-            // Tier 4 is another program: it needs nothing of a host.
+            // Tier 4 is another program, which needs nothing from a host.
             Variant::Spawn | Variant::Pool | Variant::Server => Support::Yes,
             Variant::Bindgen => Support::no("wasm-bindgen supports only JavaScript; use 1:pool"),
             Variant::Core | Variant::Component => {
@@ -77,7 +77,7 @@ impl Host for Perl {
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
             Variant::Spawn | Variant::Pool => Artifact::program(project, machine).copied_into("perl/artifacts"),
-            // Nothing of tier 4 is in this package. The others are not supported.
+            // The package contains nothing of tier 4, and the other variants are not supported.
             Variant::Server
             | Variant::Bindgen
             | Variant::Core
@@ -88,7 +88,7 @@ impl Host for Perl {
     }
 
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
-        // A package of another name has been refused before its driver is asked for.
+        // A name that `module` refuses was refused earlier, when the package was made.
         let module = names::module(&project.interface.package).unwrap_or_default();
         let driver = fill(
             include_str!("../templates/driver/driver.pl"),

@@ -50,7 +50,7 @@ impl Naming for Perl {
 /// The module below `Tierup::`, where no other module can have its name: `NearWords` for `near-words`.
 ///
 /// # Errors
-/// Where the name would need a file whose name is not ASCII.
+/// The name would need a file whose name is not ASCII.
 pub(crate) fn module(package: &str) -> Result<String, String> {
     let module = package.to_upper_camel_case();
     let plain =

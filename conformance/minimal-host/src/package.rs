@@ -7,7 +7,7 @@ use crate::{interface, names};
 /// The package's files, without anything built, below `.tierup/perl/`.
 ///
 /// # Errors
-/// Where Perl could not load a module for this crate.
+/// Perl could not load a module for this crate.
 pub(crate) fn package(project: &Project) -> Result<Files, String> {
     let module = names::module(&project.interface.package)?;
     let named = names::named(&project.interface);

@@ -1,5 +1,5 @@
 'use strict';
-// Two of cluster's workers call a function in the variant named on the command line. Prints how many got its answer.
+// Two workers of Node's cluster call a function at the variant that the command line names. Prints how many got its answer.
 
 const cluster = require('node:cluster');
 const c = require('conformance').with({ tier: process.argv[2] });

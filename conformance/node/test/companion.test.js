@@ -1,6 +1,6 @@
 'use strict';
-// `1:pool`: what the package does when a start, a worker or the companion, which starts the workers, fails. The rules of starts are
-// the companion's own: `crates/tierup-codegen/tests/companion/`.
+// `1:pool`: what the package does if a worker does not start, or if a worker or the companion, which starts the workers, ends. When
+// workers are started is tested in `crates/tierup-codegen/tests/companion/`.
 
 const { it } = require('node:test');
 const assert = require('node:assert/strict');
@@ -15,7 +15,7 @@ const FOLDER = path.dirname(fs.realpathSync(require.resolve('conformance')));
 const { CallTimeoutError, TransportError, with: bind } = require('conformance');
 const { abi } = require(path.join(FOLDER, 'lib/types.js'));
 
-/** A test of a pool of its own with these variables, whose processes end with it. */
+/** A test with a pool of its own, under these variables. All processes must end when it is closed. */
 function pool(name, variables, body) {
   it(name, { timeout: 120_000 }, async () => {
     Object.assign(process.env, variables);
@@ -51,7 +51,7 @@ it('calls that have a worker do not learn that another did not start', { timeout
     fs.cpSync(FOLDER, folder, { recursive: true });
     const program = path.join(folder, 'artifacts/conformance');
     fs.renameSync(program, `${program}.real`);
-    // The first worker starts, and no other.
+    // Only the first worker starts.
     const script = `#!/bin/bash
       [ "$1" = --tierup-companion ] && exec -a "$0" "$0.real" "$@"
       mkdir "$0.started" 2>/dev/null || { sleep 0.5; exit 2; }
@@ -80,7 +80,7 @@ pool('the companion is started anew, and its workers live on', { TIERUP_WORKERS:
   await call;
   assert.ok(lives(first) && lives(second) && companions().length === 0);
   kill([first, second]);
-  // None of these is lost with a worker that has ended, although nothing was told of it yet.
+  // No call goes to a worker that has ended, although the package does not know of the end yet.
   assert.deepEqual(await Promise.all(['b', 'c', 'd'].map((text) => c.echoText(text))), ['b', 'c', 'd']);
   await c.ready();
   assert.deepEqual([companions().length, workers().length], [1, 2]);
@@ -110,7 +110,7 @@ pool('kills at random lose calls but give no wrong answer', { TIERUP_WORKERS: '4
   isOver = true;
   await Promise.all(clients);
   assert.ok(right >= 20, String(right));
-  // The last kill may hit a companion that starts: for half a second, calls learn of that.
+  // The last kill may hit a companion that is starting: then calls fail for half a second.
   let after;
   for (let wait = 0; wait < 100 && after === undefined; wait += 1) {
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -16,7 +16,7 @@ function eachVariant(title, body, only = () => true) {
   }
 }
 
-/** In the process itself, as opposed to another process. */
+/** Whether a variant runs Rust in this process. */
 const inProcess = (name) => !name.startsWith('1:');
 
 module.exports = { eachVariant, built, inProcess };

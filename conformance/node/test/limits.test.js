@@ -21,7 +21,7 @@ it('1:pool: two endless calls, again and again, leave two workers that answer', 
   await c.ready();
   const count = () => programs().length;
   const state = () => ({ programs: count(), descriptors: descriptors() });
-  // The companion is one of them.
+  // Two workers and the companion.
   await eventually(count, 3);
   const before = state();
   const memory = process.memoryUsage.rss();

@@ -15,7 +15,7 @@ function residentMebibytes() {
 eachVariant('load', (bind, name) => {
   const c = bind();
   after(() => c.close());
-  // A process per call would take minutes for as many.
+  // At 1:spawn each call starts a process, so that many calls would take minutes.
   const many = name === '1:spawn' ? 500 : 10_000;
 
   it(`${many} calls at once are all answered`, async () => {
@@ -24,7 +24,7 @@ eachVariant('load', (bind, name) => {
   });
 
   it('memory is flat over many calls, errors and panics among them', async () => {
-    // Of a thousand calls each. What leaks in a process per call ends with it.
+    // A round has a thousand calls. At 1:spawn a leak would end with its process, so six rounds are enough.
     const rounds = name === '1:spawn' ? 6 : process.env.TIERUP_LONG === '1' ? 100 : 20;
     const bytes = Buffer.alloc(10_240, 7);
     const round = async () => {
@@ -41,7 +41,7 @@ eachVariant('load', (bind, name) => {
     const before = residentMebibytes();
     for (let i = 0; i < rounds; i++) await round();
     const grown = residentMebibytes() - before;
-    // A leak of the content alone would be 200 MiB.
+    // If each call leaked only the content, that would be 200 MiB.
     assert.ok(grown < 48, `${grown.toFixed(1)} MiB more after ${rounds} rounds`);
   });
 

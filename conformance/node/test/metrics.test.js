@@ -1,5 +1,5 @@
 'use strict';
-// metrics(): what runs and why, and what became of the calls.
+// metrics(): which tier runs and why, and how the calls ended.
 
 const { it } = require('node:test');
 const assert = require('node:assert/strict');

@@ -1,5 +1,5 @@
 'use strict';
-// The processes that a process has started, and those that these have started.
+// The processes that a process has started, with their descendants.
 
 const assert = require('node:assert/strict');
 const { execFileSync, spawnSync } = require('node:child_process');
@@ -11,7 +11,7 @@ function programs(mark = '--tierup-', pid = process.pid) {
   const lines = execFileSync('ps', ['-wweo', 'pid,ppid,stat,args'], { encoding: 'utf8' }).trim().split('\n');
   const all = lines.map((line) => line.trim().split(/\s+/));
   const below = new Set([String(pid)]);
-  // A parent may stand after its child.
+  // A child may precede its parent in the list, so one round would not find all.
   for (let round = 0; round < 4; round += 1) {
     for (const [process, parent] of all) if (below.has(parent)) below.add(process);
   }

@@ -1,6 +1,6 @@
 'use strict';
-// TIERUP_ROLLOUT: the control's answers reach every caller, whatever the candidate, the disk or the companion does; and what differs is
-// found.
+// TIERUP_ROLLOUT: the control's answers reach every caller, whatever the candidate, the disk or the companion does. Answers that
+// differ are found.
 
 const { it } = require('node:test');
 const assert = require('node:assert/strict');
@@ -50,7 +50,7 @@ async function rollout(file, variables = {}) {
   return c;
 }
 
-/** A test of one, with what it finds. What is said meanwhile is in `said`. */
+/** A test of one control file. `said` gets the warnings that are printed meanwhile. */
 function test(name, lines, body, variables) {
   it(name, { timeout: 120_000 }, async (t) => {
     const file = controlFile(lines);
@@ -82,7 +82,7 @@ function evidence(file) {
   return { counts: found.map(({ counts }) => counts), differences: found.flatMap(({ differences }) => differences) };
 }
 
-/** Waits until so many calls are compared: that has the lowest priority. */
+/** Waits until so many calls are compared, which may take long: comparing has the lowest priority. */
 const compared = (file, count) => eventually(() => evidence(file).counts.map((counts) => counts.compared), [count]);
 
 const SHADOW = 'candidate=3:native\nshadow=1\nkeep=values\n';
@@ -94,19 +94,19 @@ test('what differs is found, and nothing else', SHADOW, async (c, file) => {
     assert.equal(c.echoTextSync(text), text);
   }
   assert.equal(await c.echoText('😀'), ':-)');
-  // It panics there.
+  // The candidate panics in the first call.
   assert.equal(await c.panicIf(true, 'x'), 'X');
   assert.equal(await c.panicIf(false, 'x'), 'X');
-  // The words differ, and the error is the server's own.
+  // Errors with different messages are alike. The caller gets the server's own error.
   await assert.rejects(c.fail('it'), (error) => error.constructor === RangeError && error.message === 'own words for it');
-  // Its arguments are changed by the control.
+  // The control changes its arguments. The candidate gets them unchanged.
   const texts = ['a', 'b'];
   assert.deepEqual(await c.echoTexts(texts), ['a', 'b']);
   assert.deepEqual(texts, []);
-  // Neither is sampled: one is not pure, the other has an argument that no signature knows.
+  // Neither call is sampled: `countCalls` is not pure, and `echoText` has no second argument.
   assert.equal(await c.countCalls(), 0n);
   assert.equal(await c.echoText('a', 'b'), 'a');
-  // What Rust would refuse, and what is too large.
+  // Nor are these calls: Rust would refuse the number, and the bytes are too large.
   assert.equal(await c.echoText(7), 7);
   assert.equal((await c.echoBytes(Buffer.alloc(65_533))).length, 65_533);
   assert.equal((await c.echoBytes(Buffer.alloc(1 << 20))).length, 1 << 20);
@@ -175,7 +175,7 @@ test('10,000 panics: the control answers every call', SHARE, async (c, file, sai
   for (let number = 0; number < 5000; number += 1) {
     assert.equal(await c.panicIf(true, `x${number}`), `X${number}`);
     assert.equal(c.panicIfSync(true, 'x'), 'X');
-    // With no more than half of them the candidate goes on.
+    // The candidate is still called, as no more than half of its calls panic.
     for (let good = 0; good < 2; good += 1) assert.equal(c.panicIfSync(false, 'x'), 'X');
   }
   assert.equal(await c.echoText('😀'), '😀', 'the candidate answers');
@@ -199,7 +199,7 @@ test('the control answers what a candidate in a process of its own does not', 'c
   assert.equal(await c.hangOn('really'), 6);
   assert.equal(await c.hangOn('deeply'), 6);
   assert.equal(await c.hangOn('changed'), 7, 'the candidate answers');
-  // It has no synchronous form: the control answers, and is compared.
+  // The candidate cannot answer synchronous calls: the control answers, and is compared.
   assert.equal(c.hangOnSync('changed'), 0);
   await compared(file, 1);
   await c.close();
@@ -209,7 +209,7 @@ test('the control answers what a candidate in a process of its own does not', 'c
 
 test('a part is answered by the candidate, by input', 'candidate=3:native\nshare=0.5\nby=input\nkey=secret\n', async (c) => {
   const sides = new Map();
-  // What the candidate answers has the bytes of its own.
+  // The control returns its argument itself, and the candidate a copy.
   for (let round = 0; round < 2; round += 1) {
     for (let number = 0; number < 400; number += 1) {
       const given = Buffer.from(String(number));
@@ -230,7 +230,7 @@ it('a file that is missing, cut or wrong means the control, which is said once',
   t.mock.method(console, 'warn', (line) => said.push(line));
   const c = await rollout(file);
   const isShared = () => c.echoTextSync('😀') === '😀';
-  /** Reads a file with this text, and answers whether the candidate answers, and what was said. */
+  /** Replaces the control file by this text. Returns whether the candidate answers then, and the reasons that were printed. */
   const found = async (text) => {
     fs.writeFileSync(`${file}.part`, text);
     fs.renameSync(`${file}.part`, file);
@@ -267,11 +267,11 @@ test('killed companions and processes that compare change nothing for callers', 
     await sleep(300);
     for (const pid of programs()) process.kill(pid, 'SIGCONT');
   }
-  // It is there again, and says what was counted before.
+  // A new companion reports the calls that were counted before it started, too.
   await eventually(() => evidence(file).counts.some(({ host, ...counts }) => counts.compared > 0 && host.calls >= 1000) || void c.echoTextSync('a'), true);
 });
 
-/** Runs code with the package in a process of its own; what it printed, and how it ended. */
+/** Runs code with the package in a process of its own. Returns its output, and how it ended. */
 function run(file, code, options = {}) {
   const own = `const c = require('conformance').with({ tier: '0', baseline: { echoText: (text) => text, hangOn: (word) => word.length } });\n`;
   const env = { ...process.env, TIERUP_ROLLOUT: file };
@@ -292,7 +292,7 @@ it('after two deaths in a call of the candidate, processes start at the control'
   const file = controlFile(SHARE);
   const die = `c.ready().then(() => { console.log(c.hangOnSync('deeply')); });`;
   for (let round = 0; round < 2; round += 1) assert.ok(run(file, die).signal);
-  // Ended from outside, between two calls: not the candidate's fault.
+  // A process that is killed between two calls does not count against the candidate.
   run(file, `c.ready().then(() => { c.echoTextSync('a'); process.kill(process.pid, 'SIGKILL'); });`);
   const third = run(file, die);
   assert.deepEqual([third.stdout, third.status], ['6\n', 0]);
@@ -304,7 +304,7 @@ it('after two deaths in a call of the candidate, processes start at the control'
 
 it('a folder that cannot be written in changes nothing for callers', { timeout: 120_000 }, () => {
   const file = controlFile(`${SHARE}shadow=1\n`);
-  // Where its evidence would be.
+  // A file stands where the folder for the evidence would be.
   fs.writeFileSync(`${file}.evidence`, '');
   const { stdout, stderr } = run(file, `c.ready().then(async () => { console.log(c.echoTextSync('a'), await c.hangOn('deeply')); await c.close(); });`);
   assert.equal(stdout, 'a 6\n');

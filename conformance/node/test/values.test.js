@@ -14,7 +14,7 @@ eachVariant('values', (bind, name) => {
     assert.equal(await c.echoI64(-(2n ** 63n)), -(2n ** 63n));
     assert.equal(await c.echoU64(5), 5n);
     assert.equal(await c.echoUsize(2n ** 32n - 1n), 2n ** 32n - 1n);
-    // Wasm has 32 bits.
+    // A usize of Wasm has 32 bits.
     if (name.startsWith('2:')) await assert.rejects(c.echoUsize(2n ** 32n), RangeError);
     else assert.equal(await c.echoUsize(2n ** 64n - 1n), 2n ** 64n - 1n);
     await assert.rejects(c.echoU64(2n ** 64n), RangeError);
@@ -92,7 +92,7 @@ eachVariant('values', (bind, name) => {
     assert.equal(JSON.stringify(map), '{"":4,"__proto__x":5,"a":2,"b":1,"ä":3}');
     const hostile = await c.echoMap(new Map([['__proto__', 1], ['b', 2], ['10', 3], ['9', 4]]));
     assert.equal(Object.getPrototypeOf(hostile), null);
-    // JavaScript's own order: keys that could be array indices come first.
+    // JavaScript puts keys that could be array indices first.
     assert.equal(JSON.stringify(hostile), '{"9":4,"10":3,"__proto__":1,"b":2}');
     assert.equal(hostile.constructor, undefined);
     assert.equal(await c.echoOption(null), null);

@@ -1,6 +1,6 @@
 <?php
 
-// What a long-lived program of PHP has open: more than `select` can look at, connections of clients, and the pool's program in a fork.
+// Descriptors of a long-lived PHP program: more than `select` can watch, clients' connections, and the pool's program after a fork.
 
 declare(strict_types=1);
 
@@ -8,7 +8,7 @@ use Conformance\{Pool, Rust, TransportException};
 
 require __DIR__ . '/../check.php';
 
-// `stream_select` cannot look at descriptors from 1,024 on. A call there is an exception, and does not wait for ever.
+// `stream_select` cannot watch descriptors from 1,024 on. Such a call throws an exception; it does not wait for ever.
 posix_setrlimit(POSIX_RLIMIT_NOFILE, 4096, 4096);
 foreach (['1:spawn', '1:pool'] as $tier) {
     $rust = Rust::with(tier: $tier);
@@ -35,7 +35,7 @@ same('answer', stream_get_contents($client));
 holds(feof($client), 'the client does not see the end of its connection');
 $rust->close();
 
-// The pool's program is that of the process which has started it, not of one that is forked from it.
+// The pool's program belongs to the process that started it: the end of a forked child does not stop it.
 $pool = Pool::start();
 $child = pcntl_fork();
 if ($child === 0) {

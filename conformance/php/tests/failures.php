@@ -92,7 +92,7 @@ foreach ([1, 2, 3] as $number) {
     same($before + $number, $rust->countCalls(), 'the worker of the parent');
 }
 
-// An endless call is ended.
+// An endless call ends after TIERUP_CALL_TIMEOUT.
 putenv('TIERUP_CALL_TIMEOUT=0.5');
 foreach (['1:spawn', '1:pool'] as $tier) {
     $rust = Rust::with(tier: $tier);

@@ -3,7 +3,7 @@
 // PHP-FPM with eight children behind nginx, at 1:pool, 2:core and 3:native: panics, calls, large bodies, and then children and
 // workers that are killed at random. Answers may be lost there, but none is wrong; nothing else ends, and memory stays flat.
 //
-// With TIERUP_LONG=1 as much as a server has to bear (ten to twenty minutes): 10,000 panics, 100,000 calls, a minute of kills.
+// With TIERUP_LONG=1 it takes ten to twenty minutes: 10,000 panics, 100,000 calls, a minute of kills.
 
 declare(strict_types=1);
 
@@ -55,7 +55,7 @@ function privateMemory(array $processes): int
     return $sum;
 }
 
-/** Asks for one of several things; whether the answer came. It throws if it is wrong. */
+/** Sends one of several requests. Returns whether an answer came, and throws if it is wrong. */
 function askedAny(string $port, string $word, Body $large, int $number): bool
 {
     [$target, $body, $expected] = match ($number % 20) {

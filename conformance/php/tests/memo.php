@@ -1,6 +1,6 @@
 <?php
 
-// `0:memo`: what is kept, what is not, what goes first, and that processes share it.
+// `0:memo`: which answers are kept, which are removed first, and that processes share them.
 
 declare(strict_types=1);
 
@@ -32,7 +32,7 @@ $echo = function (string $text) use (&$called): string {
     return strtoupper($text);
 };
 
-// Once for each list of arguments. Nothing is an answer, too.
+// The function is called once for each list of arguments. The answer null is kept, too.
 $nothing = 0;
 $point = function (Point $of) use (&$nothing): Point {
     $nothing++;
@@ -61,7 +61,7 @@ same(['a', 'b', 'a'], $called);
 // Other functions have other answers.
 same('a', Rust::with(baseline: ['echoText' => fn(string $text): string => $text], tier: '0:memo')->echoText('a'));
 
-// Errors are not kept, and neither is what does not fit the signature.
+// Errors are not kept, nor are answers that do not fit the signature.
 $calls = 0;
 $rust = memo([
     'fail' => function (string $words) use (&$calls): never {
@@ -83,10 +83,10 @@ thrown(DomainException::class, fn() => $rust->fail('x'), 'x');
 thrown(DomainException::class, fn() => $rust->fail('x'), 'x');
 same(["\xff", "\xff", 4], [$rust->echoText('a'), $rust->echoText('a'), $calls]);
 same(["\0\xff", "\0\xff", 5], [$rust->echoBytes("\0\xff"), $rust->echoBytes("\0\xff"), $calls]);
-// What Rust would refuse goes to the function.
+// A call whose arguments Rust would refuse goes to the function each time.
 same(["\xff", "\xff", 7], [$rust->echoText("\xfe"), $rust->echoText("\xfe"), $calls]);
 
-// The one that was not asked for goes first.
+// The answer that was not requested for the longest time is removed first.
 $called = [];
 $rust = memo(['echoText' => $echo], ['TIERUP_MEMO_ENTRIES' => '2']);
 foreach (['a', 'b', 'a', 'c', 'a'] as $text) {
@@ -96,7 +96,7 @@ same(['a', 'b', 'c'], $called);
 $rust->echoText('b');
 same(['a', 'b', 'c', 'b'], $called);
 
-// At most so many entries and bytes.
+// The limits of entries and bytes hold.
 $kept = function (Rust $rust): Kept {
     $memo = (new ReflectionProperty($rust, 'variant'))->getValue($rust);
 
@@ -121,7 +121,7 @@ $rust->echoText($large);
 same([$large, $large], $called);
 thrown(ValueError::class, fn() => memo(['echoText' => $echo], ['TIERUP_MEMO_ENTRIES' => 'none']), 'TIERUP_MEMO_ENTRIES must be a whole number');
 
-// What the server itself keeps in APCu stays, as its memory does not become full.
+// The server's own entries in APCu stay, because tierup leaves enough of APCu's memory free.
 $rust = memo(['echoBytes' => fn(string $bytes): string => strrev($bytes)], ['TIERUP_MEMO_ENTRIES' => '1000000', 'TIERUP_MEMO_BYTES' => '1000000000']);
 apcu_store('the server', 'its own');
 for ($number = 0; $number < 200; $number++) {
@@ -129,7 +129,7 @@ for ($number = 0; $number < 200; $number++) {
     holds($rust->echoBytes($bytes) === strrev($bytes), 'an answer');
 }
 holds($kept($rust)->bytes() > apcu_sma_info(true)['seg_size'] / 4, 'much is kept');
-// Also where the server has a quarter of it, and answers of all sizes leave it in pieces.
+// They also stay if they take a quarter of the memory, and answers of all sizes fragment the rest.
 $quarter = (int) (apcu_sma_info(true)['seg_size'] / 4);
 for ($number = 0; $number < $quarter / 4096; $number++) {
     apcu_store("the server $number", str_repeat('s', 4000));
@@ -150,7 +150,7 @@ same('0', (string) apcu_cache_info(true)['expunges']);
 holds($kept($rust)->size() > 0, 'something is kept');
 holds($kept($rust)->bytes() < $quarter, 'the server needs a quarter');
 
-// Processes share it, and one that is killed leaves it right.
+// Processes share the cache, and a killed process leaves it correct.
 $folder = sys_get_temp_dir() . '/tierup-php-counts-' . bin2hex(random_bytes(6));
 mkdir($folder);
 $rust = memo(['echoText' => fn(string $text): string => "$text!"], ['TIERUP_MEMO_ENTRIES' => '20', 'TIERUP_MEMO_COUNTS' => $folder]);

@@ -28,7 +28,7 @@ foreach (tiers() as $tier) {
     thrown(PanicException::class, fn() => $rust->item([1, 2], 7));
     thrown(ValueError::class, fn() => $rust->echoText("\xff"));
     thrown(ValueError::class, fn() => $rust->echoU8(300));
-    // By the declared type: nothing of the package's runs.
+    // PHP itself checks the declared type, so the package does not see this call.
     thrown(TypeError::class, fn() => $rust->echoText(1));
     same(told($tier, $tier, '', ['calls' => 8, 'errors' => 1, 'panics' => 2]), $rust->metrics(), $tier);
     same(told($tier, $tier, '', []), Rust::with(tier: $tier)->metrics(), "another binding at $tier");
@@ -68,7 +68,7 @@ unlink($log);
 putenv('TIERUP_FALLBACK');
 putenv('TIERUP_TIER');
 
-// Where nothing is built, and where PHP has loaded nothing of what is built: it says so once.
+// If nothing is built, or PHP has not loaded the extension, tier 0 runs, and the package says so once.
 $folder = sys_get_temp_dir() . '/tierup-conformance-metrics-' . getmypid();
 mkdir($folder);
 register_shutdown_function(static fn() => exec('rm -rf ' . escapeshellarg($folder)));

@@ -14,13 +14,13 @@ if (!in_array('2:core', tiers(), true)) {
     throw new RuntimeException('this needs core.so, which was not built');
 }
 
-/** What a forked child does; it has to end well. */
+/** Runs `work` in a forked child, which must succeed. */
 function inChild(callable $work): void
 {
     inParallel(1, $work);
 }
 
-/** Without a time-out, the module does not look for one. */
+/** Without TIERUP_CALL_TIMEOUT, the module does not check the time, and a call that wants too much memory throws. */
 function isBounded(): void
 {
     $rust = Rust::with(tier: '2:core');
@@ -40,7 +40,7 @@ function isEnded(): void
     same('next', $rust->echoText('next'));
 }
 
-// The limits are read when a process first calls, so other ones are another process's.
+// A process reads the limits at its first call, so other limits need another process.
 inChild(function (): void {
     putenv('TIERUP_CALL_TIMEOUT=never');
     thrown(UnavailableException::class, fn() => Rust::with(tier: '2:core'), 'TIERUP_CALL_TIMEOUT must be a number of seconds');
@@ -53,14 +53,14 @@ inChild(isEnded(...));
 isEnded();
 inChild(isEnded(...));
 
-// What the sandbox keeps off: at 3:native, a stack that overflows ends the process, here before its next line.
+// Without the sandbox, at 3:native, a stack overflow ends the process, here before it prints `next`.
 $script = 'require "' . __DIR__ . '/../../.tierup/php/autoload.php"; Conformance\Rust::with(tier: "3:native")->hangOn("deeply"); echo "next";';
 $native = realpath(__DIR__ . '/../../.tierup/php/artifacts/native.so');
 $command = ['sh', '-c', 'ulimit -c 0; "$@"; echo $?', 'sh', PHP_BINARY, '-d', "extension=$native", '-r', $script];
 $said = stream_get_contents(popen(implode(' ', array_map(escapeshellarg(...), $command)) . ' 2>/dev/null', 'r'));
 same((string) (128 + SIGSEGV), trim($said), 'the status of a process whose stack overflowed');
 
-// An alarm of PHP's comes in the middle of a call, and is handled after it.
+// An alarm during a call is handled by PHP after the call.
 pcntl_async_signals(true);
 $isHandled = false;
 pcntl_signal(SIGALRM, function () use (&$isHandled): void {
@@ -72,7 +72,7 @@ while (!$isHandled) {
     thrown(CallTimeoutException::class, fn() => Rust::with(tier: '2:core')->hangOn('really'));
 }
 
-// In PHP-FPM, the first process has loaded the extension, and its children call.
+// In PHP-FPM, the parent process loads the extension, and its children make the calls.
 [$process, $port] = server(['TIERUP_TIER' => '2:core', 'TIERUP_WORKERS' => '2']);
 $root = proc_get_status($process)['pid'];
 $before = array_keys(descendants($root));

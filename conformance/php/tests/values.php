@@ -1,6 +1,6 @@
 <?php
 
-// Every kind of value comes back as it went in, and what does not fit is refused before anything is called.
+// Every kind of value comes back as it went in, and values that do not fit are refused before anything is called.
 
 declare(strict_types=1);
 
@@ -64,7 +64,7 @@ foreach (tiers() as $tier) {
     $rust->doNothing();
     same('harmless', $rust->hostileDocs());
 }
-// A baseline is any of these.
+// A baseline is an array of functions or an object.
 $given = ['echoText' => fn(string $value): string => "own $value"];
 $object = new class {
     public function echoText(string $value): string

@@ -1,9 +1,9 @@
-# Five functions of known cost. Each request runs all of them, one request at a time. `awaited` runs in a task that makes way for others
-# four times, `in_worker` in a process that lives as long as the server, and `native` is C code of OpenSSL, a NIF.
+# Five functions of known cost. Each request runs all of them, one request at a time. `awaited` runs in a task that yields four times,
+# `in_worker` in a process that lives as long as the server, and `native` is a NIF: C code of OpenSSL.
 #
 # The server measures its functions itself, and appends to the file TRUTH every 200 ms: milliseconds since 1970, CPU of the process, and
 # CPU of each function in the order of @names, all in microseconds since the start. Only one request in 32 is measured, and counts 32
-# times: a sample often falls where a part that is measured ends, outside of the function.
+# times: measuring would move samples, as they often fall on the end of a measured part, outside the function.
 
 defmodule Clock do
   @moduledoc "CPU in nanoseconds, by a NIF."
@@ -14,7 +14,7 @@ defmodule Clock do
   def of_process, do: :erlang.nif_error(:not_loaded)
 
   @doc """
-  Measures what two readings are apart with nothing in between: a part that is measured takes 6 us, and the clock itself 0.6 us of them.
+  Measures the cost of the clock: the time between two readings with nothing in between. That is 0.6 us of the 6 us of a measured part.
   """
   def settle do
     apart = for _ <- 1..10_001, do: -of_thread() + of_thread()
@@ -40,7 +40,7 @@ defmodule Own do
   def small(0, total), do: total
   def small(number, total), do: small(number - 1, total * 69_069 + number &&& 0xFFFFFFFF)
 
-  # A larger one would go to a dirty scheduler.
+  # A larger block would be hashed on a dirty scheduler.
   @block :binary.copy("five functions, ", 1_000)
 
   def native(0, total), do: total
@@ -53,11 +53,11 @@ end
 
 defmodule Spent do
   @moduledoc """
-  A function's own CPU. The BEAM has no clock for a process: it takes turns of 4,000 calls, and may go on in another thread. So what is
-  measured is called in parts that are shorter than a turn, each at the beginning of one.
+  A function's own CPU. The BEAM has no clock for a process: a process has turns of 4,000 calls, and each turn may be in another thread.
+  So the function is called in parts that are shorter than a turn, each at the beginning of a turn.
   """
 
-  @doc "Calls a function of two arguments, of which the first is a count. Answers nanoseconds, 0 where it is not measured."
+  @doc "Calls a function of two arguments, of which the first is a count. Returns nanoseconds, or 0 if it is not measured."
   def by(function, count, part, is_measured)
 
   def by(function, count, _, false) do
@@ -86,7 +86,7 @@ defmodule Server do
 
   def main do
     Clock.settle()
-    # So that no request loads OpenSSL.
+    # Loads OpenSSL before the first request.
     Own.native(1, 0)
     worker = spawn_link(&work/0)
     sums = :counters.new(length(@names), [])

@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Random;
 
 /**
- * Functions that HotSpot inlines into one: with loops, with calls, and without either. {@code map} unboxes integers, where
- * {@code -Dboxing=true} asks for it.
+ * Functions that HotSpot inlines into one: with loops, with calls, and without either. {@code map} unboxes integers if
+ * {@code -Dboxing=true}.
  */
 public final class Shapes {
     static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();

@@ -17,7 +17,7 @@ const NAMES = ['light', 'awaited', 'inWorker', 'small', 'native'];
 const EVERY = 8;
 const spent = NAMES.map(() => 0);
 
-/** What requests that are not measured have for a clock. */
+/** The clock of requests that are not measured. */
 const unmeasured = () => 0;
 
 /** CPU time of this thread in microseconds. */
@@ -25,7 +25,7 @@ const clock = (() => {
     const file = fs.openSync('/proc/thread-self/schedstat');
     const buffer = Buffer.alloc(64);
     return () => {
-        // The kernel brings the time of the calling thread up to date for getrusage, and not for schedstat.
+        // getrusage makes the kernel update the time of the calling thread; reading schedstat does not.
         process.cpuUsage();
         const length = fs.readSync(file, buffer, 0, 64, 0);
         return parseInt(buffer.latin1Slice(0, length), 10) / 1000;
@@ -48,7 +48,7 @@ async function awaited(clock) {
             sum = (Math.imul(sum, 22695477) + i) | 0;
         }
         spent[1] += (clock() - before) * EVERY;
-        // The rest runs on a stack without its caller.
+        // From here on, the function runs on a stack without its caller.
         await new Promise(setImmediate);
     }
     return sum;

@@ -14,7 +14,7 @@ foreach ([SIGTERM, SIGINT] as $signal) {
 $socket = stream_socket_server('tcp://127.0.0.1:0');
 $worker = (int) substr(strrchr(stream_socket_get_name($socket, false), ':'), 1);
 fclose($socket);
-// Random, and the same in each run.
+// Random letters, which are the same in each run.
 $text = '';
 for ($letter = 5; strlen($text) < 200_000; $text .= chr($letter >> 28)) {
     $letter = ($letter * 1_664_525 + 1_013_904_223) & 0xFFFFFFFF;

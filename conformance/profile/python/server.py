@@ -60,7 +60,7 @@ def small():
 
 
 def letters(count):
-    """Random, and the same in each run."""
+    """Random letters, which are the same in each run."""
     letter = 5
     for _ in range(count):
         letter = (letter * 1664525 + 1013904223) & 0xFFFFFFFF
@@ -128,7 +128,7 @@ async def main():
         try:
             await server.serve_forever()
         except asyncio.CancelledError:
-            # It was closed; the pool ends its process.
+            # The server was closed, and the pool ends its process.
             pass
 
 

@@ -60,7 +60,7 @@ module Own
     total
   end
 
-  # Random, and the same in each run.
+  # Random letters, which are the same in each run.
   def letters(count)
     letter = 5
     Array.new(count) { (letter = (letter * 1_664_525 + 1_013_904_223) & 0xFFFFFFFF) >> 28 }.pack("C*")
@@ -74,7 +74,7 @@ end
 def process_cpu = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID, :microsecond)
 def thread_cpu = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID, :nanosecond)
 
-# What a block takes of this thread's CPU, in nanoseconds; 0 in a request that is not measured.
+# The CPU that this thread spends in a block, in nanoseconds; 0 in a request that is not measured.
 def spent(is_measured)
   return yield && 0 unless is_measured
 
@@ -83,7 +83,7 @@ def spent(is_measured)
   thread_cpu - before
 end
 
-# The other process: it answers each byte with the CPU of its function, and of itself.
+# The work of the other process: it answers each byte with the CPU that its function took, and that the process took.
 def work(socket)
   while (asked = socket.read(1))
     function = spent(asked == "m") { Own.in_worker }

@@ -9,7 +9,7 @@ import conformance
 
 RECORD = json.loads((Path(__file__).parents[2] / ".tierup/python/built.json").read_text())
 
-# The variants in Rust that a call of the package can run. All must be built: a test without one of them would pass.
+# All variants in Rust that can run a call of the package. All must be built, as the tests would pass without testing one that is not.
 VARIANTS = ["1:spawn", "1:pool", "2:core", "3:native", "3:async"]
 
 MISSING = [name for name in VARIANTS if not RECORD["variants"].get(name, {}).get("built")]

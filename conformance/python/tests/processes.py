@@ -1,4 +1,4 @@
-"""The processes that a process has started, and those that these have started."""
+"""The processes that a process has started, with their descendants."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ def programs(pid=None, mark="--tierup-"):
     lines = subprocess.run(["ps", "-wweo", "pid,ppid,stat,args"], capture_output=True, text=True, check=True).stdout
     found = [line.split(None, 3) for line in lines.splitlines()[1:]]
     below, own = {str(pid or os.getpid())}, []
-    # A parent may stand after its child.
+    # A child may precede its parent in the list, so one round would not find all.
     for _ in range(4):
         below |= {process for process, parent, _, _ in found if parent in below}
     for process, _, state, args in found:

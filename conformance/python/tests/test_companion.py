@@ -1,6 +1,6 @@
-"""`1:pool`: the companion that starts its workers, and what the package does when a start, a worker or the companion fails.
+"""`1:pool`: what the package does if a worker does not start, or if a worker or the companion, which starts the workers, ends.
 
-The rules of starts are the companion's own: `crates/tierup-codegen/tests/companion/`.
+When workers are started is tested in `crates/tierup-codegen/tests/companion/`.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="Unix sockets")
 ARTIFACT = Path(conformance.__file__).parent / "artifacts/conformance"
 
 def test_calls_that_have_a_worker_do_not_learn_that_another_did_not_start(tmp_path):
-    """The first worker starts, and no other."""
+    """Only the first worker starts."""
     package = tmp_path / "conformance"
     shutil.copytree(Path(conformance.__file__).parent, package)
     shutil.copy(Path(__file__).parents[2] / ".tierup/python/built.json", package)
@@ -63,7 +63,7 @@ def test_the_companion_is_started_anew_and_its_workers_live_on():
         assert c.echo_text("a") == "a"
         kill(*workers)
         wait_until(lambda: not any(map(lives, workers)), "a worker lives on")
-        # None of these is lost with a worker that has ended.
+        # No call goes to a worker that has ended.
         for number in range(len(workers)):
             assert c.echo_text(str(number)) == str(number)
         c.ready()
@@ -73,7 +73,7 @@ def test_the_companion_is_started_anew_and_its_workers_live_on():
 
 
 def test_kills_at_random_lose_calls_but_give_no_wrong_answer():
-    """Of workers and companions."""
+    """Workers and companions are killed."""
     stop, outcomes = threading.Event(), []
 
     def call(number):
@@ -140,7 +140,7 @@ def test_a_worker_that_ends_while_it_is_greeted_is_an_error_of_tierups(monkeypat
     with socket.create_server(str(path), family=socket.AF_UNIX) as listener, conformance.bind(tier="1:pool") as c:
 
         def greet(connection):
-            # It is gone before the first word that is written to it.
+            # The worker stops reading before the package writes to it.
             connection.shutdown(socket.SHUT_RD)
             connection.sendall(hello)
             connection.close()
@@ -163,6 +163,6 @@ def lives(process):
 
 def kill(*processes):
     for process in processes:
-        # It may have been killed before.
+        # The process may have ended already.
         with contextlib.suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)

@@ -92,7 +92,7 @@ def test_a_trapped_instance_is_thrown_away():
 
 
 def test_a_wasmtime_that_calls_its_functions_otherwise_will_do():
-    """`2:core` uses private names of wasmtime, which a later version may not have."""
+    """`2:core` uses private names of wasmtime if it has them. A later version may lack them."""
     script = """
 import sys, wasmtime
 del wasmtime._ffi
@@ -112,7 +112,7 @@ assert c.echo_text("y") == "y"
 
 
 def test_idle_instances_have_so_much_memory_together(monkeypatch):
-    """Each call at the same time takes an instance. Those of a burst must not stay for ever."""
+    """Calls at the same time need an instance each. After a burst, most instances must be freed."""
     from conformance._tierup.variants import core
 
     monkeypatch.setattr(core, "MOST_IDLE_BYTES", 16 << 20)
@@ -126,7 +126,7 @@ def test_idle_instances_have_so_much_memory_together(monkeypatch):
             variant.put_back(instance)
         sizes = [instance.memory.data_len(instance.store) for instance in variant.idle]
         assert (8 << 20) < sum(sizes) <= 16 << 20
-        # Each is used again, except for one that has grown too large.
+        # Idle instances are used again, except for one that has grown too large.
         assert variant.idle[-1] in burst
         c.make_bytes(15 << 20)
         assert all(instance.memory.data_len(instance.store) < 15 << 20 for instance in variant.idle)

@@ -22,7 +22,7 @@ def limits(monkeypatch):
 
 
 def hung(c, count):
-    """Threads with endless calls, and the errors with which those ended."""
+    """Threads that make endless calls, and a list that gets the errors of these calls."""
     errors = []
 
     def call():
@@ -94,7 +94,7 @@ assert os.wait()[1] == 0
 
 
 def test_a_thread_that_outlives_the_main_one_can_be_first_to_call_2_core():
-    """From 3.12 on, CPython starts no thread by then."""
+    """From 3.12 on, CPython starts no thread after the end of the main thread, so tierup's clock must run before that."""
     script = """
 import threading, conformance
 c = conformance.bind(tier="2:core")

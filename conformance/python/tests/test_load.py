@@ -21,7 +21,7 @@ def resident_mebibytes():
 
 
 def test_10_000_calls_at_once_are_all_answered(c, tier):
-    # A process for each call takes long.
+    # At 1:spawn each call starts a process, which takes long.
     many = 500 if tier == "1:spawn" else MANY
     with ThreadPoolExecutor(100) as threads:
         answers = list(threads.map(c.echo_text, (f"call {number}" for number in range(many))))
@@ -40,7 +40,7 @@ def test_10_000_calls_at_once_are_all_answered_when_awaited(c, tier):
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="asks Linux for the memory")
 def test_memory_is_flat_over_many_calls_and_panics(c, tier):
     content = bytes(10_240)
-    # A process per call would take minutes for that many, and a leak ends with its process.
+    # At 1:spawn each call starts a process, so many calls would take minutes. A leak would end with its process.
     rounds = 6 if tier == "1:spawn" else 1000 if os.environ.get("TIERUP_LONG") == "1" else 200
 
     def round():
@@ -59,7 +59,7 @@ def test_memory_is_flat_over_many_calls_and_panics(c, tier):
     for _ in range(rounds):
         round()
     grown = resident_mebibytes() - before
-    # A leak of the content alone would be 180 MiB.
+    # If each call leaked only the content, that would be 180 MiB.
     assert grown < 48, f"{grown:.1f} MiB more after {rounds} rounds"
 
 

@@ -1,4 +1,4 @@
-"""`metrics()`: what runs and why, and what became of the calls."""
+"""`metrics()`: which tier runs and why, and how the calls ended."""
 
 import asyncio
 import os
@@ -41,7 +41,7 @@ def test_what_runs_and_how_calls_end(tier):
         raises(TypeError, c.echo_text, 1)
         assert counts(c) == (6, 1, 1, 0, 0)
 
-        # Those that are encoded take another way.
+        # Calls whose values are encoded are counted in another place.
         assert [c.echo_u8(number) for number in range(3)] == [0, 1, 2]
         raises(CallError, c.parse_number, "x")
         raises(PanicError, c.item, [1], 7)

@@ -1,4 +1,4 @@
-"""What a failed call used is freed at once, even if the garbage collector is off: arguments, answers and Wasm instances."""
+"""Arguments, answers and Wasm instances of failed calls are freed at once, even if the garbage collector is off."""
 
 import asyncio
 import gc
@@ -14,11 +14,11 @@ from conformance import CallError, PanicError
 
 
 class Text(str):
-    """Text that can be watched."""
+    """Text that a weak reference can refer to, so that a test sees whether it was freed."""
 
 
 class Values(list):
-    """A list that can be watched."""
+    """A list that a weak reference can refer to."""
 
 
 # How a call can end without an answer: an error, a panic (a trap in Wasm), arguments that are refused.

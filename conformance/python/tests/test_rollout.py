@@ -1,5 +1,5 @@
-"""TIERUP_ROLLOUT: the control's answers reach every caller, whatever the candidate, the disk or the companion does; and what differs
-is found."""
+"""TIERUP_ROLLOUT: the control's answers reach every caller, whatever the candidate, the disk or the companion does. Answers that
+differ are found."""
 
 import asyncio
 import contextlib
@@ -88,13 +88,13 @@ def counts(path):
 
 
 def host(path):
-    """What all processes have counted."""
+    """The counts of calls, summed over all processes."""
     hosts = [one["host"] for one in counts(path) if one["host"]]
     return {name: sum(one.get(name, 0) for one in hosts) for name in ("calls", "sampled", "too_large", "refused", "dropped", "shared", "errors", "panics", "timeouts", "lost")}
 
 
 def compared(path, count):
-    """Waits until so many calls are compared: that has the lowest priority."""
+    """Waits until so many calls are compared, which may take long: comparing has the lowest priority."""
     wait_until(lambda: sum(one["compared"] for one in counts(path)) == count, f"{counts(path)} are compared")
 
 
@@ -104,18 +104,18 @@ def test_what_differs_is_found_and_nothing_else(path, monkeypatch):
             assert c.echo_text(text) == text
             assert asyncio.run(c.echo_text_async(text)) == text
         assert c.echo_text("😀") == ":-)"
-        # It panics there.
+        # The candidate panics in the first call.
         assert c.panic_if(True, "x") == "X"
         assert c.panic_if(False, "x") == "X"
-        # The words differ, and the error is the server's own.
+        # Errors with different messages are alike. The caller gets the server's own error.
         with pytest.raises(RuntimeError, match="own words for it"):
             c.fail("it")
-        # Its arguments are changed by the control.
+        # The control changes its arguments. The candidate gets them unchanged.
         texts = ["a", "b"]
         assert (c.echo_texts(texts), texts) == (["a", "b"], [])
-        # It is not pure.
+        # `count_calls` is not pure, so it is not compared.
         assert c.count_calls() == 0
-        # What Rust would refuse, and what is too large.
+        # Nor are these calls: Rust would refuse the number, and the bytes are too large.
         assert c.echo_text(7) == 7
         assert len(c.echo_bytes(bytes(65_533))) == 65_533
         assert len(c.echo_bytes(bytes(1 << 20))) == 1 << 20
@@ -152,7 +152,7 @@ def test_the_control_answers_whatever_panics(path, monkeypatch, capfd):
     with rollout(path, SHARE, monkeypatch) as c:
         for number in range(1000):
             assert c.panic_if(True, f"x{number}") == f"X{number}"
-            # With no more than half of them the candidate goes on.
+            # The candidate is still called, as no more than half of its calls panic.
             assert [c.panic_if(False, "x") for _ in range(2)] == ["X", "X"]
         assert c.echo_text("😀") == "😀", "the candidate answers"
         assert asyncio.run(c.panic_if_async(True, "x")) == "X"
@@ -176,7 +176,7 @@ def test_a_candidate_that_fails_in_more_than_half_of_its_calls_gets_no_more(path
 def test_the_same_input_stays_with_its_side(path, monkeypatch):
     with rollout(path, "candidate=3:native\nshare=0.5\nby=input\nkey=secret\n", monkeypatch) as c:
         contents = [str(number).encode() for number in range(400)]
-        # What the candidate answers has the bytes of its own.
+        # The control returns its argument itself, and the candidate a copy.
         sides = [[c.echo_bytes(content) is not content for content in contents] for _ in range(2)]
     assert sides[0] == sides[1]
     assert 140 < sum(sides[0]) < 260
@@ -256,7 +256,7 @@ def test_after_two_deaths_in_a_call_of_the_candidate_processes_start_at_the_cont
     path.write_text(SHARE)
     die = "print(c.hang_on('deeply'))"
     assert [run(path, die).returncode < 0 for _ in range(2)] == [True, True]
-    # Ended from outside, between two calls: not the candidate's fault.
+    # A process that is killed between two calls does not count against the candidate.
     run(path, "c.echo_text('a'); os.kill(os.getpid(), signal.SIGKILL)")
     third = run(path, die)
     assert (third.stdout, third.returncode) == ("6\n", 0), third.stderr
@@ -267,7 +267,7 @@ def test_after_two_deaths_in_a_call_of_the_candidate_processes_start_at_the_cont
 
 def test_a_folder_that_cannot_be_written_in_changes_nothing_for_callers(path):
     path.write_text(f"{SHARE}shadow=1\n")
-    # Where its evidence would be.
+    # A file stands where the folder for the evidence would be.
     path.with_name("rollout.evidence").write_text("")
     ended = run(path, "print(c.echo_text('a'), c.hang_on('deeply')); c.close()")
     assert (ended.stdout, ended.returncode) == ("a 6\n", 0), ended.stderr
@@ -276,7 +276,7 @@ def test_a_folder_that_cannot_be_written_in_changes_nothing_for_callers(path):
 
 
 def answers(path, lines, code):
-    """What the code says, which may take a minute at most and must end well."""
+    """Runs code, which must succeed within a minute, and returns the words that it prints."""
     path.write_text(lines)
     ended = run(path, "import contextlib, random, sys, threading, time\nsignal.alarm(60)\n" + code)
     assert ended.returncode == 0, ended

@@ -32,9 +32,9 @@ def run(script, tier, *arguments):
 
 @pytest.mark.parametrize("tier", ["2:core", "3:native", "3:async", "1:pool"])
 def test_calls_that_never_come_back_hold_up_nobody(tier, monkeypatch):
-    """Neither Python nor another call. No thread is made to yield here: who has the interpreter's lock has it until it
-    waits for something, or is in Rust without it. So this thread goes on once a call hangs in Rust and not before, and
-    with the lock held there, never."""
+    """They hold up neither Python nor other calls. The switch interval is so long that a thread keeps the interpreter's lock until it
+    waits for something, or releases the lock in Rust. So this thread continues when a call hangs in Rust without the lock; if the call
+    kept the lock, this thread would never continue."""
     monkeypatch.setenv("TIERUP_WORKERS", "3")
     script = """
 c = conformance.bind(tier=TIER)
@@ -61,8 +61,8 @@ os._exit(0)
 
 @pytest.mark.parametrize("tier", ["3:native", "3:async"])
 def test_python_runs_during_a_call_of_text_alone(tier):
-    """Such a call takes another way into Rust there. As above, the other thread counts on during the call or not
-    at all; a call may be over before the other has woken up, but not every one of many."""
+    """A call that has only text is not encoded. As above, the other thread counts during the call or not at all. A
+    single call may be over before the other thread has woken up, but not all of 200 calls."""
     script = """
 c = conformance.bind(tier=TIER)
 sys.setswitchinterval(1000)
@@ -88,7 +88,7 @@ os._exit(0)
 
 
 def test_the_pool_serves_on_when_the_main_thread_is_through(monkeypatch):
-    """CPython ends the threads of executors then, and Linux the processes that a thread has started."""
+    """When the main thread ends, CPython ends the threads of executors, and Linux the processes that such a thread has started."""
     monkeypatch.setenv("TIERUP_WORKERS", "2")
     script = """
 c = conformance.bind(tier=TIER)
@@ -124,7 +124,7 @@ asyncio.run(main())
 def test_short_lived_threads_share_a_binding(c, tier):
     expected = c.churn(1, 1000)
     answers = []
-    # More threads than workers, which end after a call or two: a worker must not end with a thread that used it.
+    # There are more threads than workers, and they end after a call or two. A worker must not end with a thread that used it.
     for _ in range(20 if tier != "1:spawn" else 3):
         threads = [threading.Thread(target=lambda: answers.append(c.churn(1, 1000))) for _ in range(8)]
         for thread in threads:
@@ -136,7 +136,7 @@ def test_short_lived_threads_share_a_binding(c, tier):
 
 @posix
 def test_a_forked_child_has_what_its_parent_had(tier):
-    """Even if the fork comes while another thread of the parent is in a call."""
+    """This holds even if the fork comes while another thread of the parent is in a call."""
     script = """
 c = conformance.bind(tier=TIER)
 assert c.echo_text("before") == "before"
@@ -242,7 +242,7 @@ def orphans():
 
 
 def free_port():
-    """Below the ports that the system gives to clients: one of those may be a connection's before the server listens."""
+    """A port below those that the system gives to clients: a client's connection could take such a port before the server listens."""
     while True:
         port = random.randrange(20_000, 32_000)
         with socket.socket() as free, contextlib.suppress(OSError):

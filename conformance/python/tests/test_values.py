@@ -17,7 +17,7 @@ def test_integers_keep_all_their_bits(c, tier):
     assert c.echo_u64(2**64 - 1) == 2**64 - 1
     assert c.echo_i64(-(2**63)) == -(2**63)
     assert c.echo_usize(2**32 - 1) == 2**32 - 1
-    # Wasm has 32 bits.
+    # A usize of Wasm has 32 bits.
     if tier.startswith("2:"):
         with pytest.raises(OverflowError, match="a size does not fit this machine"):
             c.echo_usize(2**32)

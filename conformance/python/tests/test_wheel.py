@@ -20,14 +20,14 @@ def test_a_wheel_has_everything_that_was_built(tmp_path):
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
     subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", str(tmp_path), str(PACKAGE)], check=True)
     [wheel] = tmp_path.iterdir()
-    # One for every Python from 3.9 on.
+    # The wheel is for every Python from 3.9 on.
     assert wheel.name.startswith("conformance-0.1.0-cp39-abi3-")
-    # The record is in the wheel and nowhere else.
+    # `built.json` is in the wheel, and in no other place.
     assert not (PACKAGE / "src/conformance/built.json").exists()
 
     there = tmp_path / "installed"
     subprocess.run([*pip, "install", "--no-deps", "--target", str(there), str(wheel)], check=True)
-    # Found before the link to this folder, which the environment has as well.
+    # PYTHONPATH comes before the link to this folder, which the environment also has.
     environment = {**os.environ, "PYTHONPATH": str(there)}
     ended = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, cwd=tmp_path, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr

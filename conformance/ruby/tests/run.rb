@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# What only Ruby can show of the package: values, threads, forks, interrupts, memory, servers. All tests: `ruby tests/run.rb`;
+# Tests that only Ruby can express: values, threads, forks, interrupts, memory, servers. All tests: `ruby tests/run.rb`;
 # some of them: `ruby tests/run.rb -n /fork/`.
 
 LIBRARY = File.expand_path("../../.tierup/ruby/lib", __dir__)

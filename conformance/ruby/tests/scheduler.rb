@@ -33,7 +33,7 @@ class Scheduler
     @timers.delete(fiber)
   end
 
-  # From any thread.
+  # Any thread may call this.
   def unblock(_blocker, fiber)
     @lock.synchronize { @ready << fiber }
     @waker.write_nonblock(".", exception: false)

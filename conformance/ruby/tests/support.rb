@@ -23,7 +23,7 @@ module Support
 
   def self.release(tier) = @at&.delete(tier)&.close
 
-  # Runs a script in a process of its own, which must end by itself; its standard output.
+  # Runs a script in a process of its own, which must end by itself. Returns its standard output.
   def run_script(script, tier, environment = {}, library = LIBRARY)
     head = "$stdout.sync = true\nrequire \"conformance\"\nTIER = #{tier.inspect}\n"
     Timeout.timeout(120) do
@@ -41,7 +41,7 @@ module Support
 
   def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
 
-  # Below the ports that the system gives to clients: one of those may be a connection's before the server listens.
+  # A port below those that the system gives to clients: a client's connection could take such a port before the server listens.
   def free_port
     port = rand(20_000...32_000)
     TCPServer.open("127.0.0.1", port) { port }

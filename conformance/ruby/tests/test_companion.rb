@@ -8,7 +8,7 @@ require "tmpdir"
 class TestCompanion < Minitest::Test
   C = Conformance
 
-  # The first worker starts, and no other.
+  # Only the first worker starts.
   def test_calls_that_have_a_worker_do_not_learn_that_another_did_not_start
     Dir.mktmpdir do |folder|
       FileUtils.cp_r(File.expand_path("..", LIBRARY), File.join(folder, "ruby"))
@@ -41,7 +41,7 @@ class TestCompanion < Minitest::Test
       assert_equal "a", c.echo_text("a")
       kill(*workers)
       wait_until("a worker lives on") { workers.none? { |worker| lives?(worker) } }
-      # None of these is lost with a worker that has ended.
+      # No call goes to a worker that has ended.
       workers.size.times { |number| assert_equal number.to_s, c.echo_text(number.to_s) }
       c.ready
       assert_equal 1, companions.size
@@ -101,7 +101,7 @@ class TestCompanion < Minitest::Test
       assert_equal ["3 calls wait for a worker already, which is the most (TIERUP_CALL_QUEUE)"], failed
     end
     with_pool({ "TIERUP_WORKERS" => "1", "TIERUP_CALL_TIMEOUT" => "4" }) do |c|
-      # It reads no more.
+      # A stopped worker does not read its arguments.
       workers = workers_of(Process.pid).each { |worker| Process.kill(:STOP, worker) }
       assert_includes assert_raises(C::CallTimeoutError) { c.echo_text("x" * (16 << 20)) }.message, "took longer than 4 s"
       kill(*workers)
@@ -138,10 +138,10 @@ class TestCompanion < Minitest::Test
 
   private
 
-  # A pool of its own, whose processes end with it.
+  # Yields the package with a pool of its own, whose processes end after the block.
   def with_pool(environment = {}, is_ready: true)
     before = environment.to_h { |name, _| [name, ENV.fetch(name, nil)] }
-    # The one that all tests share, which would be taken.
+    # Otherwise this would get the pool that all tests share.
     Support.release("1:pool")
     ENV.update(environment)
     c = C.with(tier: "1:pool")
@@ -159,7 +159,7 @@ class TestCompanion < Minitest::Test
     processes.each do |process|
       Process.kill(:KILL, process)
     rescue Errno::ESRCH
-      # It was killed before.
+      # The process had already ended.
     end
   end
 end

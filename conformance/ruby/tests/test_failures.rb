@@ -44,7 +44,7 @@ class TestFailures < Minitest::Test
   end
 
   def test_a_stack_overflow_in_rust_ends_the_process_and_never_jumps_out_of_it
-    # Ruby would go on in `rescue`, without its lock. In threads of three kinds of stacks.
+    # If Ruby handled the signal, it would jump out of Rust into `rescue`, without its lock. The three calls have different stacks.
     ['overflow.()', 'Thread.new(&overflow).join', 'Fiber.new(&overflow).resume'].each do |call|
       script = <<~RUBY
         require "conformance"
@@ -94,7 +94,7 @@ class TestFailures < Minitest::Test
         puts c.echo_text("after")
       end
       call.call
-      # Threads of Ruby and fibers have less stack than the sandbox brings along.
+      # Ruby's threads and fibers have less stack than the sandbox has.
       Thread.new(&call).join
       Fiber.new(&call).resume
       Process.wait(fork(&call))

@@ -5,7 +5,7 @@ require "tmpdir"
 
 # The cache of `0:memo`: what it keeps, what it copies, what it counts.
 class TestMemo < Minitest::Test
-  # Functions of which only these are there; `calls` counts what reaches them.
+  # Binds a baseline that has only these functions; `calls` counts the calls that reach them.
   def memo(functions)
     calls = Hash.new(0)
     counted = functions.to_h { |name, function| [name, ->(*arguments) { calls[name] += 1; function.call(*arguments) }] }
@@ -27,7 +27,7 @@ class TestMemo < Minitest::Test
     memo({ echo_text: ->(text) { text.upcase }, echo_option_text: ->(_) {}, echo_u8: ->(number) { number + 1 } }) do |c, calls|
       assert_equal "0:memo", c.tier
       assert_equal(%w[A B A], %w[a b a].map { |text| c.echo_text(text) })
-      # Nothing is an answer, too.
+      # The answer nil is kept, too.
       assert_equal([nil, nil], Array.new(2) { c.echo_option_text("a") })
       assert_equal([2, 2], Array.new(2) { c.echo_u8(1) })
       assert_equal({ echo_text: 2, echo_option_text: 1, echo_u8: 1 }, calls)
@@ -58,7 +58,7 @@ class TestMemo < Minitest::Test
     end
   end
 
-  # `Marshal` writes it, and cannot read it.
+  # `Marshal` can write such an object, but not read it.
   class WrittenOnly
     def _dump(_) = "x"
   end
@@ -77,7 +77,7 @@ class TestMemo < Minitest::Test
       ("a".."z").each { |letter| assert_equal letter * 100, c.echo_text(letter) }
       assert_equal({ echo_text: 26 }, calls)
       GC.start
-      # All of the strings are 104 MB.
+      # If all strings were kept whole, they would take 104 MB.
       assert_operator ObjectSpace.memsize_of_all - before, :<, 30_000_000
     end
   end
@@ -130,7 +130,7 @@ class TestMemo < Minitest::Test
           children = Array.new(5) { fork { exit!((0..200).all? { |n| c.echo_text(n.to_s) == n.to_s * 2 }) } }
           children.each { |child| Process.wait(child) && assert_predicate($?, :success?) }
           assert_equal [:right], threads.map(&:value).uniq
-          # A write at most every tenth of a second, before an answer is kept: the second one has all.
+          # Counts are written at most every tenth of a second, and before an answer is kept. So only the second call writes all counts.
           2.times { sleep(0.11) && c.echo_text("last") }
           kept = c.instance_variable_get(:@tierup_variant).instance_variable_get(:@kept)
           assert_equal 50, kept.size

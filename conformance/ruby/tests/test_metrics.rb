@@ -3,7 +3,7 @@
 require "fileutils"
 require "tmpdir"
 
-# `metrics`: what runs and why, and what became of the calls of one binding.
+# `metrics`: which tier runs and why, and how the calls of one binding ended.
 class TestMetrics < Minitest::Test
   C = Conformance
   NONE = { calls: 0, errors: 0, panics: 0, timeouts: 0, lost: 0 }.freeze

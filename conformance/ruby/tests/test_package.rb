@@ -52,10 +52,10 @@ class TestPackage < Minitest::Test
 
   private
 
-  # Beside Ruby itself; with `-S`, another Ruby's would do.
+  # A program of this Ruby. `ruby -S` could run that of another Ruby.
   def program(name) = File.join(RbConfig::CONFIG["bindir"], name)
 
-  # Runs Ruby in a folder, without what this process was told of gems and tiers; its standard output.
+  # Runs Ruby in a folder, without this process's settings of gems and tiers. Returns its standard output.
   def run_in(folder, environment, *arguments)
     unset = %w[RUBYOPT RUBYLIB BUNDLE_GEMFILE TIERUP_TIER].to_h { |name| [name, nil] }
     out, err, status = Open3.capture3(unset.merge(environment), RbConfig.ruby, *arguments, chdir: folder)

@@ -9,7 +9,7 @@ require_relative "scheduler"
 class TestProcesses < Minitest::Test
   def test_two_threads_run_rust_at_the_same_time
     skip "one processor" if Etc.nprocessors < 2
-    # No time is compared: each of two calls waits in Rust for ever, and a third is answered.
+    # Two calls hang in Rust, and a third is answered. That needs no measured time.
     %w[1:pool 2:core 3:native 3:async].each do |tier|
       out = run_script(<<~'RUBY', tier, { "TIERUP_WORKERS" => "3" })
         c = Conformance.with(tier: TIER)
@@ -112,7 +112,7 @@ class TestProcesses < Minitest::Test
         end
         calls, panics = ENV["TIERUP_LONG"] == "1" && TIER != "1:pool" ? [40_000, 4_000] : [4_000, 400]
         round.(calls, panics)
-        # Ruby's heap grows in steps; a leak grows in every round.
+        # Ruby's heap grows in steps, so some rounds do not grow. With a leak, every round does.
         growth = Array.new(4) do
           before = resident.call
           round.(calls, panics)

@@ -4,8 +4,8 @@ require "digest"
 require "json"
 require "tmpdir"
 
-# TIERUP_ROLLOUT: the control's answers reach every caller, whatever the candidate, the disk or the companion does; and what differs is
-# found.
+# TIERUP_ROLLOUT: the control's answers reach every caller, whatever the candidate, the disk or the companion does. Answers that
+# differ are found.
 class TestRollout < Minitest::Test
   C = Conformance
   SHADOW = "candidate=3:native\nshadow=1\nkeep=values\n"
@@ -37,16 +37,16 @@ class TestRollout < Minitest::Test
     rollout(SHADOW) do |c|
       ["a", "", "ä\n"].each { |text| assert_equal text, c.echo_text(text) }
       assert_equal ":-)", c.echo_text("😀")
-      # It panics there.
+      # The candidate panics in the first call.
       assert_equal %w[X X], [true, false].map { |condition| c.panic_if(condition, "x") }
-      # The words differ, and the error is the server's own.
+      # Errors with different messages are alike. The caller gets the server's own error.
       assert_equal "own words for it", assert_raises(RuntimeError) { c.fail("it") }.message
-      # Its arguments are changed by the control.
+      # The control changes its arguments. The candidate gets them unchanged.
       texts = %w[a b]
       assert_equal [%w[a b], []], [c.echo_texts(texts), texts]
-      # It is not pure.
+      # `count_calls` is not pure, so it is not compared.
       assert_equal 0, c.count_calls
-      # What Rust would refuse, and what is too large.
+      # Nor are these calls: Rust would refuse the number, and the bytes are too large.
       assert_equal 7, c.echo_text(7)
       [65_533, 1 << 20].each { |size| assert_equal size, c.echo_bytes("x" * size).bytesize }
       assert_empty c.echo_texts(["x" * 50_000] * 2).drop(2)
@@ -84,7 +84,7 @@ class TestRollout < Minitest::Test
     said = rollout(SHARE) do |c|
       1000.times do |number|
         assert_equal "X#{number}", c.panic_if(true, "x#{number}")
-        # With no more than half of them the candidate goes on.
+        # The candidate is still called, as no more than half of its calls panic.
         assert_equal %w[X X], Array.new(2) { c.panic_if(false, "x") }
       end
       assert_equal "😀", c.echo_text("😀"), "the candidate answers"
@@ -110,7 +110,7 @@ class TestRollout < Minitest::Test
     sides = nil
     rollout("candidate=3:native\nshare=0.5\nby=input\nkey=secret\n") do |c|
       contents = Array.new(400, &:to_s)
-      # What the candidate answers has the bytes of its own.
+      # The control returns its argument itself, and the candidate a copy.
       sides = Array.new(2) { contents.map { |content| c.echo_bytes(content).equal?(content) } }
     end
     assert_equal(*sides)
@@ -168,7 +168,7 @@ class TestRollout < Minitest::Test
       child = fork do
         c.ready
         is_right = true
-        # Without an assertion's exception, which would run this process's other tests.
+        # The forked child does not assert: an assertion's exception would make it run the other tests.
         100_000.times do
           is_right &&= c.echo_text("b") == "b"
           break if counts.any? { |one| one["host"]["process"] == Process.pid.to_s && one["host"]["calls"].positive? }
@@ -190,9 +190,9 @@ class TestRollout < Minitest::Test
     File.write(@path, SHARE)
     die = "puts c.hang_on('deeply')"
     refute_predicate script(die).last, :success?
-    # In a process that was forked, too.
+    # The mark is also written in a forked child.
     assert_predicate script("fork { c.ready; #{die} }; exit(Process.wait2.last.signaled?)").last, :success?
-    # Ended from outside, between two calls: not the candidate's fault.
+    # A process that is killed between two calls does not count against the candidate.
     script("c.echo_text('a'); Process.kill(:KILL, $$)")
     out, err, status = script(die)
     assert_equal ["6\n", true], [out, status.success?], err
@@ -202,7 +202,7 @@ class TestRollout < Minitest::Test
   end
 
   def test_a_folder_that_cannot_be_written_in_changes_nothing_for_callers
-    # Where its evidence would be.
+    # A file stands where the folder for the evidence would be.
     File.write("#{@path}.evidence", "")
     out, err = answers("#{SHARE}shadow=1\n", "puts c.echo_text('a'), c.hang_on('deeply'); c.close")
     assert_equal %w[a 6], out
@@ -234,7 +234,7 @@ class TestRollout < Minitest::Test
     [SHADOW, SHARE].each { |lines| assert_equal %w[1 2 3 3 4], answers(lines, code).first }
   end
 
-  # Interrupts of every kind in a call of the candidate, and in one that is compared: they reach the caller, and no state is wrong.
+  # Interrupts every kind of call, those of the candidate and compared ones: interrupts reach the caller, and leave no wrong state.
   def test_whatever_ends_a_call_from_outside_passes
     code = <<~'RUBY'
       class Late < StandardError; end
@@ -271,7 +271,7 @@ class TestRollout < Minitest::Test
     assert_equal [*passed, "[]"], answers(SHADOW, code).first
   end
 
-  # The mark says whether the process is in a call of the candidate.
+  # The mark is a file that says whether the process is in a call of the candidate.
   def test_interrupts_at_random_leave_the_mark_right
     code = <<~'RUBY'
       class Late < StandardError; end
@@ -338,7 +338,7 @@ class TestRollout < Minitest::Test
     assert_equal "😀1", File.read(out)
   end
 
-  # Programs that become daemons close descriptors, and the next files of the server get their numbers.
+  # A program that becomes a daemon closes descriptors, and files that the server opens later get their numbers.
   def test_descriptors_that_somebody_has_closed_are_not_written_to
     said, err = answers("candidate=3:native\nshare=1\nshadow=1\nkeep=values\n", <<~'RUBY')
       c.echo_text("a") until Dir.glob("#{ENV["TIERUP_ROLLOUT"]}.evidence/*.call").any?
@@ -378,12 +378,12 @@ class TestRollout < Minitest::Test
 
   private
 
-  # The baseline under a control file with these lines, ready. What was said on standard error.
+  # Passes the baseline under a control file with these lines to the block. Returns the output on standard error.
   def rollout(lines, environment = {})
     File.write(@path, lines)
     environment = { "TIERUP_ROLLOUT" => @path, **environment }
     before = environment.to_h { |name, _| [name, ENV.fetch(name, nil)] }
-    # The tests' other pools have processes, too.
+    # Stops the pools of other tests, whose processes would be counted here.
     Support.release("1:pool")
     _, said = capture_io do
       ENV.update(environment)
@@ -414,13 +414,13 @@ class TestRollout < Minitest::Test
 
   def counts = evidence.first
 
-  # What all processes have counted.
+  # The counts of calls, summed over all processes.
   def host
     hosts = counts.filter_map { |one| one["host"] }
     COUNTS.map { |name| hosts.sum { |one| one.fetch(name, 0) } }
   end
 
-  # Waits until so many calls are compared: that has the lowest priority.
+  # Waits until so many calls are compared, which may take long: comparing has the lowest priority.
   def compared(count)
     wait_until("#{count} are not compared") { counts.sum { |one| one["compared"] } == count }
   end
@@ -445,7 +445,7 @@ class TestRollout < Minitest::Test
     Open3.capture3({ "TIERUP_ROLLOUT" => @path }, "timeout", "--signal=KILL", "100", RbConfig.ruby, "-I", LIBRARY, "-e", own + code)
   end
 
-  # The words that the code says, which must end well.
+  # Runs code, which must succeed, and returns the words that it prints, with its output on standard error.
   def answers(lines, code)
     File.write(@path, lines)
     out, err, status = script(code)

@@ -10,10 +10,10 @@ require "socket"
 class TestStorm < Minitest::Test
   SECONDS = Integer(ENV.fetch("TIERUP_TEST_KILLS", "10"))
   CLIENTS = 10
-  # Of each of puma's processes.
+  # The threads of each process of puma.
   THREADS = 5
   PROCESSES = 2
-  # In each round.
+  # The calls, panics and payloads of a round.
   CALLS = ENV["TIERUP_LONG"] == "1" ? 40_000 : 8_000
   PANICS = CALLS / 10
   PAYLOADS = 16
@@ -21,7 +21,7 @@ class TestStorm < Minitest::Test
   # does that: two rounds add 7,800 KiB where a call loses 500 bytes, and 32 MiB where a round loses one payload.
   IN_SUCCESSION = 3
   STEADY = 2_000
-  # On a busy machine it may take some rounds until all memory is there that is kept for reuse.
+  # On a busy machine it may take some rounds until the memory that is kept for reuse has its full size.
   MOST_ROUNDS = 12
   # One heap of C's library for all threads, and payloads outside it. Otherwise each thread has a heap, whose end `malloc_trim` leaves
   # as it is: after payloads of 16 MiB that is between nothing and 33 MiB of each thread, another amount after each round.
@@ -73,7 +73,7 @@ class TestStorm < Minitest::Test
         end
       end
       random = Random.new(7)
-      # A slow machine gets its time: a kill waits until a call was answered after the last one.
+      # Each kill waits until a call was answered after the kill before, however slow the machine is.
       deadline = now + SECONDS
       last_deadline = deadline + 300
       next_size = now
@@ -85,7 +85,7 @@ class TestStorm < Minitest::Test
             Process.kill(%i[KILL TERM SEGV].sample(random: random), workers.sample(random: random))
             kills += 1
           rescue Errno::ESRCH
-            # It was killed before.
+            # The process had already ended.
           end
           wait_until("no right answer after #{kills} kills") { lock.synchronize { right } > before || !clients.all?(&:alive?) }
         end
@@ -96,20 +96,20 @@ class TestStorm < Minitest::Test
         next_size = now + SECONDS / 10.0
       end
       is_over = true
-      # Raises what has ended a client.
+      # Raises the exception of a client that failed.
       clients.each(&:join)
       assert_equal processes, own(server), "puma's own processes are the same to the end"
-      # Nobody is killed any more: all is answered, by as many workers as there are to be.
+      # Nothing is killed from here on: every request is answered, and no worker too many is left.
       Net::HTTP.start("127.0.0.1", port, read_timeout: 120) do |http|
         100.times { assert_equal "200", http.get("/calls?10").code }
       end
-      # Two of each process, and two of the one that puma's workers were forked from.
+      # Each of puma's processes has two workers, and so has the one that they were forked from.
       wait_until("workers are left") { workers_of(server).size <= 2 * (PROCESSES + 1) }
       say "1:pool: #{SECONDS} s, #{kills} workers killed; #{right} answers right, #{lost} calls lost with their worker, 0 wrong; " \
           "MiB meanwhile: #{sizes.map { |size| size / 1024 }.join(", ")}"
       assert_operator kills, :>, SECONDS / 5
-      # A worker has one call at a time, so one that has started takes at most one with it. One that was killed while it started takes
-      # the calls that wait for it, where its process has no other worker: at most one of each thread.
+      # A killed worker loses its call, of which it has at most one. If it was still starting, and is the only worker of its process,
+      # the calls that wait for it are lost: at most one of each thread.
       assert_operator lost, :<=, THREADS * kills
     ensure
       is_over = true
@@ -124,7 +124,7 @@ class TestStorm < Minitest::Test
     last.size == IN_SUCCESSION && last.max - last.min < STEADY
   end
 
-  # A round of everything, from all clients at once.
+  # Makes the calls, panics and payloads of a round, from all clients at once.
   def storm(port)
     jobs = Queue.new
     (CALLS / 100).times { jobs << "/calls?100" }
@@ -144,7 +144,7 @@ class TestStorm < Minitest::Test
     end.each(&:join)
   end
 
-  # A call, and the answer that it is to have.
+  # Makes a call. Returns its answer and the expected one.
   def one(http, random)
     return [http.post("/bytes", PAYLOAD), PAYLOAD] if random.rand(500).zero?
 
@@ -175,7 +175,7 @@ class TestStorm < Minitest::Test
     FileUtils.rm_f(log)
   end
 
-  # Ends puma, also one that does not end by itself any more.
+  # Ends puma, even if it no longer reacts to SIGTERM.
   def stop(server)
     Process.kill(:TERM, server)
     deadline = now + 60
@@ -200,7 +200,7 @@ class TestStorm < Minitest::Test
     []
   end
 
-  # Has each thread of both processes let go of what it last worked on, and then both give back what they do not use.
+  # Makes each thread of both processes drop its last objects, and both processes return unused memory to the system.
   def collect(port)
     2.times do
       threads = []
@@ -208,7 +208,7 @@ class TestStorm < Minitest::Test
     end
   end
 
-  # The threads that answer several requests at once; none as long as the server has not started.
+  # The threads that answered several requests made at once; none if the server has not started.
   def threads_that_collect(port)
     asked = Array.new(2 * PROCESSES * THREADS) { Thread.new { Net::HTTP.get(URI("http://127.0.0.1:#{port}/collect")) } }
     asked.map(&:value).grep(/\A\d+ \d+\z/).uniq
@@ -216,14 +216,14 @@ class TestStorm < Minitest::Test
     []
   end
 
-  # Puma's workers: children of the process that was started, as is its companion.
+  # Puma's workers: the children of the process that was started, without its companion.
   def own(server)
     children(server).reject { |child| File.read("/proc/#{child}/cmdline").include?("--tierup-companion") }.sort
   end
 
   def children(process) = Dir.glob("/proc/#{process}/task/*/children").flat_map { |file| File.read(file).split.map(&:to_i) }
 
-  # KiB of the processes and of all that they have started, what they share counted once.
+  # The memory of a process and its descendants in KiB. Shared memory counts once.
   def memory(process)
     own = File.read("/proc/#{process}/smaps_rollup")[/^Pss:\s+(\d+)/, 1].to_i
     own + children(process).sum { |child| memory(child) }

@@ -89,7 +89,7 @@ class TestValues < Minitest::Test
     answer = c.echo_bytes(lent)
     lent << " and grows"
     assert_equal "before" * 1000, answer
-    # Others write to the argument during the calls.
+    # Another thread writes to the argument during the calls.
     writer = Thread.new { loop { lent.replace("z" * 6000) } }
     200.times do
       answer = c.echo_text(lent)

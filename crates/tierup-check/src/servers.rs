@@ -46,9 +46,9 @@ pub(crate) struct Servers<'a> {
 pub(crate) const APART: Duration = Duration::from_millis(1100);
 /// How long to wait after an answer for a late call.
 const SETTLE: Duration = Duration::from_millis(150);
-/// Maximum number of questions to repeat because of late calls.
+/// The most requests that are repeated because of late calls to other services.
 const MOST_SUSPECTS: usize = 12;
-/// Maximum number of servers to run at a time, as each has workers for all processors.
+/// The most servers that run at a time, as each has workers for all processors.
 const MOST_AT_A_TIME: usize = 4;
 
 impl Servers<'_> {
@@ -205,7 +205,7 @@ impl Servers<'_> {
             .collect();
         // A server that died makes no calls; its trouble is reported already.
         let effects = if session.trouble().is_some() { None } else { self.surplus(control_did, &did, comparison) };
-        // A late call counts for the next question: repeat both questions, and wait for late calls.
+        // A late call counts for the next request, so both requests are repeated, each with a wait for late calls.
         let suspects = self.suspects(&control_did.seen, &did.seen, &findings);
         if !suspects.is_empty() && session.trouble().is_none() {
             let mut reference = control.start(self.service.as_ref(), self.interrupts, observer)?;
@@ -222,7 +222,7 @@ impl Servers<'_> {
                 ));
             }
             reference.stop();
-            // If the repetition did not show a call that came even later, the first finding counts: the call was made.
+            // A call may come later still, and miss its repeated request. The first finding counts: the call was made.
             if effects.is_some() && !findings.iter().any(is_of_calls) {
                 for (index, finding, seen) in before.into_iter().filter(|(_, finding, _)| is_of_calls(finding)) {
                     findings[index] = finding;
@@ -251,7 +251,7 @@ impl Servers<'_> {
         surplus(mine, theirs)
     }
 
-    /// Questions with different calls to other services, each with the one before. A single question has no late call.
+    /// Requests with different calls to other services, each with the request before. A single one has no late call.
     fn suspects(&self, control: &[Observation], seen: &[Observation], findings: &[Finding]) -> Vec<usize> {
         if findings.len() < 2 {
             return Vec::new();

@@ -122,7 +122,7 @@ fn own_health_routes_come_first() {
     let text = |name: &str| String::from_utf8_lossy(files.get(name).expect("written")).into_owned();
     assert!(text("server/src/routes.rs").contains(".route(\"/livez\", delete(delete_livez))"));
     assert!(!text("server/src/routes.rs").contains("health::livez"));
-    // The admin port has both all the same.
+    // The admin port still has tierup's own `/livez`, besides `/readyz`.
     assert!(text("server/src/health.rs").contains("fn livez") && text("server/src/admin.rs").contains("health::livez"));
 }
 

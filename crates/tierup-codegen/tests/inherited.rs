@@ -19,7 +19,7 @@ use std::{
 /// Tells this program, when a test starts it again, that it is the process that inherits.
 const INHERITS: &str = "TIERUP_TEST_INHERITS";
 
-/// A system library may have opened it before `main`. Otherwise it would go on with the next one of its number.
+/// A system library may have opened the descriptor before `main`, and would then use the next file with its number.
 #[test]
 fn a_descriptor_that_was_opened_since_the_start_stays_open() {
     if env::var_os(INHERITS).is_some() {

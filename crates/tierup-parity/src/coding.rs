@@ -16,7 +16,7 @@ use crate::observation::{Answer, Coding, Observation, Seen};
 
 /// The largest size of a decoded body, in bytes. A few compressed bytes can decode to any number.
 const LIMIT: usize = 16 << 20;
-/// The same for bodies of live traffic, which anybody may have sent.
+/// The largest size of a decoded body of live traffic, which anybody may have sent.
 const LIMIT_OF_TRAFFIC: usize = 2 << 20;
 /// The bytes that decoding one of these takes meanwhile: the output of the step before, and a growing output.
 const OF_DECODING: usize = 4 * LIMIT_OF_TRAFFIC;

@@ -52,15 +52,15 @@ pub struct Differences {
     pub list: Vec<Difference>,
     /// How many more differences there are.
     pub left_out: usize,
-    /// The size of the list's places, in bytes.
+    /// The size of all places in `list`, in bytes.
     #[serde(skip)]
     pub of_places: usize,
 }
 
 /// How many differences of two bodies are kept. A report shows a few; noise needs every path that differs.
 pub const MOST: usize = 1000;
-/// The largest total size of their places, in bytes: a key may be as long as a body, and every place below repeats it.
-/// The first difference is kept in any case.
+/// The largest total size of the places of differences, in bytes: a key may be as long as a body, and every place below
+/// repeats the key. The first difference is kept in any case.
 pub(crate) const MOST_OF_PLACES: usize = 1 << 20;
 /// How many characters of a value a difference shows.
 pub const LONGEST: usize = 120;
@@ -116,7 +116,7 @@ impl From<Difference> for Differences {
 }
 
 impl Place {
-    /// In bytes.
+    /// The size in bytes of what is allocated for a place.
     fn size(&self) -> usize {
         match self {
             Place::Json(Location(steps)) => {

@@ -1,8 +1,8 @@
 //! The gain of rewriting one function, by the profile's own arithmetic (Amdahl 1967). In: the function's share of the
 //! CPU, how much faster it becomes, and what crossing to Rust costs. Out: a [`Bound`], in numbers and in words.
 //!
-//! It is a lower bound of what a measured ceiling shows: the function's garbage, its compilation and its pauses are in
-//! other rows of the profile, and they go away with it.
+//! A measured ceiling shows at least this gain: the function's garbage, compilation and pauses are in other rows of the
+//! profile, and disappear together with the function.
 
 use tierup_report::numbers;
 
@@ -48,7 +48,7 @@ impl Bound {
         format!("{}, more where the runtime's work goes with it", self.short())
     }
 
-    /// The same without the part about the runtime's work.
+    /// [`text`](Bound::text) without the part about the runtime's work.
     pub fn short(&self) -> String {
         let interval = self.interval.filter(|_| self.share <= MOSTLY_NOISE);
         let interval = interval.map(|(low, high)| format!(" [{}, {}]", end(low), end(high)));
@@ -65,7 +65,7 @@ impl Bound {
     }
 }
 
-/// Has two digits, as a profile is not precise enough for a third.
+/// The value in two digits, as a profile is not precise enough for a third.
 fn about(value: f64) -> String {
     format!("{}x", end(value))
 }

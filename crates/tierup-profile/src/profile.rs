@@ -267,7 +267,7 @@ impl Profile {
         })
     }
 
-    /// The same, from the root.
+    /// The frames of a stack, from the root.
     pub fn root_first(&self, stack: StackId) -> Vec<FrameId> {
         let mut frames: Vec<FrameId> = self.leaf_first(stack).collect();
         frames.reverse();
@@ -279,7 +279,7 @@ impl Profile {
         self.stacks[stack.index()]
     }
 
-    /// The same of all stacks, in the order of [`StackId::index`].
+    /// The [`parts`](Self::parts) of all stacks, in the order of [`StackId::index`].
     pub fn all_stacks(&self) -> impl Iterator<Item = (Option<StackId>, FrameId)> {
         self.stacks.iter().copied()
     }

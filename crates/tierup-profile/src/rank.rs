@@ -95,14 +95,14 @@ pub struct Rest {
     pub share: Share,
 }
 
-/// The owner of that CPU.
+/// The owner of CPU outside the user's own functions.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum What {
     Package(String),
     Kind(Kind),
     /// Work that the kernel counts and the sensor does not sample, with its description.
     Unsampled(String),
-    /// CPU that the processes took and the sensor did not see, such as that of threads it does not know.
+    /// CPU that the kernel charged to the processes, but the sensor did not see, such as that of unknown threads.
     Unseen,
 }
 

@@ -23,7 +23,7 @@ pub struct Routes {
     pub routes: Vec<RouteCost>,
     /// Microseconds of CPU per request that the mix would take if routes did not affect each other.
     expected: f64,
-    /// The same, as measured with all routes together.
+    /// Microseconds of CPU per request of the mix, as measured with all routes together.
     together: f64,
 }
 

@@ -16,7 +16,7 @@ use oxc_sourcemap::{SourceMap, Token};
 
 /// Part of the comment at the end of a file that names its map.
 const COMMENT: &str = "sourceMappingURL=";
-/// Sources of packages are named even if only the bundle is installed.
+/// A source below this folder counts as existing, so that its package is named even if only the bundle is installed.
 const PACKAGES: &str = "/node_modules/";
 
 /// A function's place in a file, and its name there.

@@ -22,7 +22,7 @@ use crate::{
 const GONE_AFTER: u64 = 60;
 /// A proxy's periods are late if this many of them wait for another proxy.
 pub(crate) const LATE: usize = 3;
-/// The same limit while old evidence is being read, as one file may be far ahead of another.
+/// [`LATE`] while old evidence is being read, as one file may be far ahead of another.
 pub(crate) const LATE_WHILE_READING: usize = 200;
 /// A slot that ends this many milliseconds before its period's end is the period's last one.
 const ALMOST: u64 = 500;
@@ -128,7 +128,7 @@ fn newest(sources: &BTreeMap<String, Source>) -> BTreeMap<&str, &Source> {
     newest.into_iter().map(|((run, _), source)| (run, source)).collect()
 }
 
-/// The same, for proxies that were heard of.
+/// The entries of [`newest`] for the runs of proxies that were heard of.
 pub(crate) fn alive<'a>(sources: &'a BTreeMap<String, Source>, heard: &Heard) -> BTreeMap<&'a str, &'a Source> {
     let mut alive = newest(sources);
     alive.retain(|run, _| heard.has(run));

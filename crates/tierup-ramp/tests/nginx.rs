@@ -25,7 +25,7 @@ fn weights_rise_and_fall_under_load_as_decided() {
         let control = control(generation, step);
         setup.actuator.set(&control).expect("it is reloaded");
         assert_eq!(setup.actuator.read(now()).expect("it tells"), control.weights);
-        // Requests that old workers had accepted are answered by now.
+        // This waits for the requests that old workers had accepted.
         failed.extend(load.settle());
         let seen = load.next(2_000);
         failed.extend(seen.failed.iter().cloned());
@@ -67,7 +67,7 @@ fn requests_that_are_not_shared_stay_with_control() {
     assert_eq!(live, [(Side::Candidate, 4)]);
     setup.actuator.release().expect("it is reloaded");
     assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "control".into())));
-    // The file is not renewed.
+    // The last heartbeat is 597 s old, and none follows: the control file is valid for a few more seconds.
     let mut old = control(2, "100%");
     old.heartbeat -= 597;
     setup.actuator.set(&old).expect("it is reloaded");
@@ -193,7 +193,7 @@ fn an_nginx_that_does_not_run_is_an_error() {
     setup.stop();
     assert!(setup.actuator.observe().blind.is_some() || setup.actuator.check().is_err());
     assert!(setup.actuator.set(&control(2, "50%")).is_err() && setup.actuator.read(now()).is_err());
-    // It starts with the file that was in force.
+    // A new nginx starts with the weights that were in force.
     setup.run();
     assert_eq!(setup.actuator.read(now()).expect("it tells"), control(1, "5%").weights);
 }

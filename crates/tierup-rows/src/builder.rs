@@ -95,7 +95,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether another host of this build supports the variant, so that this host may lack it.
+    /// Whether another host of this build supports the variant. Then it is no error that this host does not.
     fn elsewhere(&self, variant: Variant) -> bool {
         self.hosts.iter().any(|host| impossible(self.loaded, *host, variant).is_none())
     }
@@ -157,7 +157,7 @@ impl Builder<'_> {
         Ok(Ok(made))
     }
 
-    /// Whether an error only means that this crate does not suit Wasm, or that this machine has no Wasm tools.
+    /// Whether an error only means that the crate does not compile to Wasm, or that this machine has no Wasm tools.
     fn is_no(&self, variant: Variant, error: &Error) -> bool {
         self.mode == Mode::Possible
             && variant.tier() == Tier::Wasm

@@ -18,7 +18,7 @@ use crate::{
 pub enum Choice {
     /// Every baseline, the ceiling, and one variant for each tier.
     Default,
-    /// The same with all variants, and with what one would try before Rust.
+    /// The rows of `Default`, all other variants, and the rows that one would try before Rust.
     All,
     /// These rows.
     These(Vec<Row>),

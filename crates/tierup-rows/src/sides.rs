@@ -18,7 +18,7 @@ use tierup_subject::{Running, Starting, Subject as _};
 use self::effects::{Effects, Plan};
 use crate::{BuiltRow, ProjectHost, build_server, hold};
 
-/// A server that the user names; with a [`BuiltRow`], it can be started.
+/// A server that the user names: an address or a row. After its build, the row is a [`BuiltRow`], which can be started.
 #[derive(Debug, Clone)]
 pub enum Side<R = Row> {
     At(Address),
@@ -76,7 +76,7 @@ pub struct Servers {
     pub twin: Option<Server>,
     /// There if the project's servers call another service.
     pub effects: Option<Effects>,
-    /// Keeps other builds waiting.
+    /// The lock on `.tierup/`, so that no build replaces the files of running servers.
     _held: Option<Lock>,
 }
 

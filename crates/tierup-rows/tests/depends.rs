@@ -35,7 +35,7 @@ fn check(host: &'static dyn Host, start: &str, files: &[(&str, &str)], hint: &st
     let at = ProjectHost { loaded: &loaded, host, settings: loaded.host(name).unwrap() };
     let said = at.missing_dependency().unwrap().replace(&format!("{}/", folder.path().display()), "");
     assert_eq!(said, format!("to add `words`, {hint}"));
-    // The owner's own way is as good.
+    // Another way to declare the dependency is accepted, too.
     write(folder.path(), &[(&format!("service/{}", own_way.0), own_way.1)]);
     assert_eq!(at.missing_dependency(), None);
 }

@@ -62,7 +62,7 @@ impl Collector {
         Collector::showing(routes, Show::default())
     }
 
-    /// The same, but `show` lets some parts of paths be written from the first client on.
+    /// A collector as in [`new`](Self::new), but `show` lets some parts of paths be written from the first client on.
     pub fn showing(routes: &[String], show: Show) -> (Collector, Receiver<Note>) {
         let (notes, noted) = sync_channel(MOST_NOTES);
         let shared = Shared {
@@ -95,7 +95,7 @@ impl Collector {
         all.into_slot(&self.0.routes.names())
     }
 
-    /// The same, without resetting the counts.
+    /// What [`take`](Self::take) would return, without resetting the counts.
     pub fn look(&self) -> Slot {
         let mut all = Counts::default();
         locked(&self.0.threads).iter().flat_map(|thread| &**thread).for_each(|half| all.add(locked(half).clone()));

@@ -45,7 +45,7 @@ pub(crate) struct InBodies {
     /// of fields that look like identifiers. Beyond `MOST_NAMED` bytes, values are missing (`are_too_many`).
     pub(crate) values: BTreeMap<String, String>,
     places: Vec<Location>,
-    /// The size of all values, including the missing ones.
+    /// The size of all secret values, including those that `values` lacks.
     bytes: usize,
 }
 
@@ -96,7 +96,7 @@ impl Hidden {
 
     fn add_all(&self, values: &[String], found: &mut InBodies) {
         values.iter().for_each(|value| self.add(value, found));
-        // The search may have ended before the text, even if all of its values are known already.
+        // The search may have ended before the end of the text, even if all values that it found were already known.
         found.bytes = found.bytes.max(values.iter().map(String::len).sum());
     }
 
@@ -186,11 +186,11 @@ pub(crate) fn hash(value: &str) -> String {
 #[derive(Debug, Clone, Default)]
 pub struct Show {
     words: Vec<String>,
-    /// From denied paths; only for parts of paths, since `/reset/*` says nothing about `?reset=`.
+    /// Patterns from denied paths. They show only parts of paths, since `/reset/*` says nothing about `?reset=`.
     parts: Vec<Pattern>,
 }
 
-/// The same options as for denied paths.
+/// The options of patterns, which are those for denied paths.
 const OPTIONS: MatchOptions =
     MatchOptions { case_sensitive: false, require_literal_separator: true, require_literal_leading_dot: false };
 

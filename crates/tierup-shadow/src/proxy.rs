@@ -147,7 +147,7 @@ impl Proxy {
         self.stop_unless(drain, || false);
     }
 
-    /// The same, but ends at once when `is_hurried` returns true.
+    /// [`stop`](Self::stop), but ends at once when `is_hurried` returns true.
     pub fn stop_unless(self, drain: Duration, is_hurried: impl Fn() -> bool) {
         let began = Instant::now();
         self.stop.send_replace(true);

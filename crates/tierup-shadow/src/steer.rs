@@ -35,7 +35,7 @@ pub struct Steering {
 #[derive(Debug)]
 struct By {
     key: Option<ClientKey>,
-    /// The requests that are shared: GET and HEAD, and these.
+    /// The requests that are shared: GET, HEAD, and those of routes that may ramp.
     may_ramp: Safe,
     peers: Peers,
 }
@@ -61,18 +61,18 @@ impl Steering {
         })
     }
 
-    /// What is in force now.
+    /// The weights and settings that are in force now.
     pub fn in_force(&self) -> Arc<InForce> {
         self.published.get()
     }
 
-    /// A view for one thread.
+    /// A view of the control file for one thread.
     pub(crate) fn steer(&self) -> Steer {
         Steer { reader: Reader::new(Arc::clone(&self.published)), by: Arc::clone(&self.by) }
     }
 }
 
-/// One thread's view.
+/// One thread's view of the control file.
 #[derive(Debug)]
 pub(crate) struct Steer {
     reader: Reader,
@@ -103,7 +103,7 @@ impl Steer {
 }
 
 impl Steer {
-    /// The client that counts for this request.
+    /// The client as which evidence counts the sender of this request.
     pub(crate) fn witness<'a>(&self, head: &'a request::Parts, client: Client) -> Witness<'a> {
         let key = self.by.key.as_ref().and_then(|key| key.of(&head.headers, || client.address));
         client.witness(&self.by.peers, key)

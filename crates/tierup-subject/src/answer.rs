@@ -67,7 +67,7 @@ impl Arriving {
         self.whole_within(limit, |_| true).await
     }
 
-    /// The same, as long as `has_room` accepts the size of each part.
+    /// Reads the [`whole`](Self::whole) answer, as long as `has_room` accepts the size of each part.
     ///
     /// # Errors
     /// Those of [`whole`](Self::whole); if `has_room` refuses, the body is too large.

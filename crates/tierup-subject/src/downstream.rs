@@ -107,7 +107,7 @@ impl Downstream {
             let (shared, http) = (Arc::clone(&served), http.clone());
             async move {
                 let service = service_fn(|request| answer(request, &shared));
-                // The caller sees how its connection ended.
+                // The result needs no report: the caller sees how its connection ended.
                 let _ = http.serve_connection(TokioIo::new(stream), service).await;
             }
         })?;

@@ -8,14 +8,14 @@ use crate::processors::Processors;
 
 /// A server that can be started, more than once.
 pub trait Subject {
-    /// Starts it and waits until it listens. Only the caller knows a request and can find out whether it answers: see
-    /// [`wait_until_it_answers`](crate::wait_until_it_answers).
+    /// Starts the server and waits until it listens. Only the caller knows a request, and can find out whether the
+    /// server answers: see [`wait_until_it_answers`](crate::wait_until_it_answers).
     ///
     /// # Errors
-    /// If it does not listen, or the user interrupts. Then nothing of it runs.
+    /// If the server does not listen, or the user interrupts. Then none of its processes is left.
     fn start(&self, starting: &Starting<'_>) -> Result<Box<dyn Running>, Trouble>;
 
-    /// Whether its processes are started here: only those can be kept on processors, or be given an environment.
+    /// Whether tierup starts the server's processes: only those can be kept on processors, or be given an environment.
     fn starts_processes(&self) -> bool {
         true
     }
@@ -24,13 +24,13 @@ pub trait Subject {
 /// The conditions of a start.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Starting<'a> {
-    /// The processors that it is kept on.
+    /// The processors on which the server is kept.
     pub pinned: Option<&'a Processors>,
-    /// Variables beside those of its command.
+    /// Variables that are added to those of its command.
     pub environment: &'a [(String, String)],
 }
 
-/// A server that runs. Dropping it ends it if it was started here. Several end side by side, on threads.
+/// A server that runs. Dropping it ends the server if tierup started it. Several end at the same time, on threads.
 pub trait Running: Send {
     fn address(&self) -> SocketAddr;
 
@@ -43,10 +43,10 @@ pub trait Running: Send {
     /// The last lines that it printed.
     fn log(&self) -> Vec<String>;
 
-    /// How it ended, if it has.
+    /// How the server ended, if it has ended.
     fn ended(&mut self) -> Option<String>;
 
-    /// Ends it, if it was started here.
+    /// Ends the server, if tierup started it.
     fn stop(self: Box<Self>);
 }
 

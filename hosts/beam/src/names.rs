@@ -86,7 +86,7 @@ pub(crate) fn module(package: &str) -> String {
     package.to_upper_camel_case()
 }
 
-/// The same name, if the BEAM can load such a module.
+/// The name as in [`module`], if the BEAM can load such a module.
 ///
 /// # Errors
 /// The BEAM would load another module, or none.

@@ -94,7 +94,7 @@ fn words(source: &mut Source, definition: &NamedDefinition<'_>, cases: &[NamedCa
     });
     source.add("}").gap(1).add(format!(
         r#"
-        // String is the word for it in Rust.
+        // String returns the case's name in Rust.
         func (value {name}) String() string {{
             if int(value) < len({table}) {{
                 return {table}[value]
@@ -102,7 +102,7 @@ fn words(source: &mut Source, definition: &NamedDefinition<'_>, cases: &[NamedCa
             return fmt.Sprintf("{name}(%d)", uint8(value))
         }}
 
-        // MarshalText writes its word.
+        // MarshalText writes the case's name in Rust.
         func (value {name}) MarshalText() ([]byte, error) {{
             if int(value) >= len({table}) {{
                 return nil, fmt.Errorf("%v is no case", value)
@@ -110,7 +110,7 @@ fn words(source: &mut Source, definition: &NamedDefinition<'_>, cases: &[NamedCa
             return []byte({table}[value]), nil
         }}
 
-        // UnmarshalText reads its word.
+        // UnmarshalText reads the case's name in Rust.
         func (value *{name}) UnmarshalText(text []byte) error {{
             for number, word := range {table} {{
                 if word == string(text) {{

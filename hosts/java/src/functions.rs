@@ -33,14 +33,14 @@ pub(crate) fn facade(named: &Named<'_>, pure: &[usize], class: &str, package: &s
                 return new {class}(new Options());
             }}
 
-            /** The same, where tier 0 is the server's own. */
+            /** The functions, with the server's own ones as tier 0. */
             public static {class} load(Functions baseline) {{
                 return new {class}(new Options().baseline(baseline));
             }}
 
             /**
-             * The same, with all that can be chosen. An {{@link UnavailableException}} says what cannot run here; where
-             * TIERUP_FALLBACK=1 the best that can runs instead, and a line on standard error says so.
+             * The functions, with all options. Throws an {{@link UnavailableException}} if the tier cannot run here. If
+             * TIERUP_FALLBACK=1, the best tier that can runs instead, and a line on standard error says so.
              */
             public static {class} load(Options options) {{
                 return new {class}(options);

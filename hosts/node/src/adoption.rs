@@ -52,7 +52,7 @@ impl Packaging for Node {
         Scaffold { files, start, baseline: "baseline.js".to_owned() }
     }
 
-    /// `npm install ./.tierup/node`, or the same command of the server's own manager; and the link that it makes.
+    /// `npm install ./.tierup/node` or its like for the server's package manager, and the link that installing makes.
     fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
         let package = &project.interface.package;
         let found = manager::found(folder);
@@ -61,9 +61,9 @@ impl Packaging for Node {
         let home = manager::home(folder);
         let is_root = manager::is_root(folder, "");
         let is_there = match folder.exists(&format!("{}.pnp.cjs", found.root)) {
-            // Plug'n'Play makes no folder.
+            // Yarn's Plug'n'Play has no `node_modules`.
             true => Depends::Known(is_declared(package, folder)),
-            // The program can also find the package there.
+            // Node also finds the package in a folder above the program.
             false if !home.is_empty() && folder.exists(&format!("{home}/node_modules/{package}")) => {
                 Depends::Known(true)
             }

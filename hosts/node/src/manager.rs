@@ -116,13 +116,13 @@ impl Manager {
     /// the package in `home` (`packages/api`), or to the current folder's, which may be the root of a workspace.
     pub(crate) fn add(self, package: &str, folder: &str, home: &str, is_root: bool) -> Command {
         let up = "../".repeat(home.split('/').filter(|part| !part.is_empty()).count());
-        // If the manager runs in that package, the link starts there.
+        // If the manager runs in the package at `home`, the link is relative to that folder.
         let link = if up.is_empty() { folder.to_owned() } else { up + folder.trim_start_matches("./") };
         let there = |option: &str| if home.is_empty() { Vec::new() } else { vec![option.to_owned(), home.to_owned()] };
         let at_root = |option: &str| if home.is_empty() && is_root { vec![option.to_owned()] } else { Vec::new() };
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
         let arguments = match self {
-            // npm resolves the folder from where it runs.
+            // npm takes the folder as relative to the current one, even with `--prefix`.
             Manager::Npm => {
                 [words(&["install", folder]), there(if is_root { "--workspace" } else { "--prefix" })].concat()
             }
@@ -133,7 +133,7 @@ impl Manager {
             Manager::Yarn => [there("--cwd"), words(&["add", &format!("{package}@link:{link}")])].concat(),
             Manager::Pnpm => {
                 let filter = if home.is_empty() { Vec::new() } else { words(&["--filter", &format!("./{home}")]) };
-                // `pnpm deploy` copies a folder, but leaves a link. An uncommitted folder must be a link.
+                // `pnpm deploy` copies a `file:` folder, but ships a `link:` as it is. Only a link shows later builds.
                 let kind = if folder.contains(".tierup/") { "link" } else { "file" };
                 [filter, words(&["add"]), at_root("-w"), words(&[&format!("{kind}:{link}")])].concat()
             }

@@ -112,7 +112,7 @@ pub(crate) fn publishable(project: &Project, parts: &Parts<'_>) -> Result<Publis
 enum Kind<'a> {
     /// The server beside the package.
     Linked,
-    /// The same server, if nothing has been built.
+    /// The server, if nothing has been built.
     Committed,
     /// Others, who install the package.
     Published(&'a Parts<'a>),

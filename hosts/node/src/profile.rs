@@ -116,7 +116,7 @@ fn sensor(private: &Path) -> Sensor {
     }
 }
 
-/// The same agent in running processes, through the inspector that Node opens on SIGUSR1. It sees the main thread of
+/// The agent in running processes, through the inspector that Node opens on SIGUSR1. It sees only the main thread of
 /// each process, because evaluated code does not reach worker threads.
 fn attached(private: &Path) -> Sensor {
     let script = format!("((require) => {{\n{}}})(require)\n", agent(private, false));

@@ -49,7 +49,7 @@ impl Packaging for Php {
         }
     }
 
-    /// The lines that take a function from the package.
+    /// The lines that import a function from the package.
     fn adoption_hint(&self, project: &Project, way: &str, _: &dyn ServerFolder) -> String {
         let namespace = names::namespace(&project.interface.package);
         format!(

@@ -51,7 +51,7 @@ impl Packaging for Ruby {
         Dependency { add: Add::Lines { file, lines }, is_there, by_path }
     }
 
-    /// The lines that take a function from the package.
+    /// The lines that import a function from the package.
     fn adoption_hint(&self, project: &Project, _: &str, _: &dyn ServerFolder) -> String {
         let (gem, module) = (names::gem(&project.interface.package), names::module(&project.interface.package));
         format!(

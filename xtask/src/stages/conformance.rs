@@ -26,7 +26,7 @@ pub(crate) fn run(report: &mut Report) {
     }
 }
 
-/// The same, for some hosts.
+/// The steps of this stage for some hosts.
 pub(crate) fn of_hosts(report: &mut Report, hosts: &BTreeSet<String>) {
     if !tools::of_all_hosts(report) {
         return;

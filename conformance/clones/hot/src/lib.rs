@@ -1,4 +1,4 @@
-//! What the clones would call.
+//! The function that the clones would call if it were built.
 
 pub fn shout(text: &str) -> String {
     text.to_uppercase()

@@ -48,7 +48,7 @@ sub answer_to {
         my $start = clock_gettime(CLOCK_MONOTONIC);
         $value = $rust->$method(@arguments) for 1 .. $repeat;
         $nanoseconds = int 1e9 * (clock_gettime(CLOCK_MONOTONIC) - $start);
-        # Only a baseline can answer with something else than the signature says.
+        # Only a baseline's answer can fail to fit the signature.
         $content = eval { encode_output($function, $value) };
         Tierup::{{module}}::Failure->throw(lost => "$@") unless defined $content;
         1;
@@ -56,7 +56,7 @@ sub answer_to {
     return (0, $nanoseconds, $content) if $is_done;
     my $failure = $@;
     my $is_ours = blessed $failure && $failure->isa('Tierup::{{module}}::Failure');
-    # Whatever else a baseline dies with is its error.
+    # If a baseline dies in another way, that is its error.
     my $outcome = $is_ours ? $outcomes{ $failure->kind } : $row =~ /\A0/ ? $outcomes{error} : $outcomes{lost};
     my $message = "$failure";
     utf8::encode($message);
@@ -66,7 +66,7 @@ sub answer_to {
 sub binding {
     my ($row) = @_;
     my $rust = Tierup::{{module}}->new(tier => $row, baselines => \%baselines);
-    # What is timed is a call, not a start.
+    # The worker starts now, so that its start is not timed with the first call.
     $rust->ready;
     return $rust;
 }

@@ -9,7 +9,7 @@ package Tierup::{{module}}::Binding;
 # Options:
 #   baseline   tier 0: the module whose functions of the same names the server had before
 #   baselines  other modules by label, { tuned => 'Your::Tuned' }: tier 0:tuned
-#   tier       what to run instead of what TIERUP_TIER says: 1:pool. By default the best that was built
+#   tier       the tier to run instead of the one that TIERUP_TIER names: 1:pool. By default the best that was built
 
 use strict;
 use warnings;
@@ -23,7 +23,7 @@ use Tierup::{{module}}::Wire qw(decode_answer encode_arguments);
 
 my %VARIANTS = ('1:pool' => 'Tierup::{{module}}::Pool', '1:spawn' => 'Tierup::{{module}}::Spawn');
 
-# The variants of a tier, and of whoever names none, the best first.
+# The variants of a tier, the best first. '' stands for a server that names no tier.
 my %PREFERRED = ('' => ['1:pool', '1:spawn'], '1' => ['1:pool', '1:spawn']);
 
 sub new {
@@ -45,7 +45,7 @@ sub new {
     return $self;
 }
 
-# What runs: 1:pool.
+# The tier that runs: 1:pool.
 sub tier { return $_[0]{tier} }
 
 # Returns when no call has to wait for a start.

@@ -22,19 +22,19 @@ sub start {
         or lost("$command[0] cannot be started: $!");
     my $process = fork // lost("$command[0] cannot be started: $!");
     if ($process == 0) {
-        # Ctrl-C in a terminal is the server's to answer: it still waits for its calls in flight.
+        # Ctrl-C in a terminal must reach only the server, which still waits for its calls in flight.
         POSIX::setsid();
         POSIX::dup2(fileno $their_input, 0);
         POSIX::dup2(fileno $their_output, 1);
         { no warnings 'exec'; exec { $command[0] } @command }
-        # Not `exit`, which would run what the server has to do at its end.
+        # `exit` would run the server's END blocks and destructors.
         POSIX::_exit(127);
     }
     my $self = { owner => $$, process => $process, program => $command[0], input => $input, output => $output };
     return bless $self, $class;
 }
 
-# The number of seconds that an environment variable has, or the one that holds without it.
+# The seconds that an environment variable sets, or the default.
 sub seconds {
     my ($variable, $default) = @_;
     my $asked = $ENV{$variable} // '';
@@ -43,7 +43,7 @@ sub seconds {
     return lost("$variable must be a number of seconds above 0, such as 2.5, got `$asked`");
 }
 
-# From now on, the process has so many seconds to answer; undef: as many as it likes. `$late` is said if it takes longer.
+# From now on, the process has so many seconds to answer, or no limit if undef. `$late` is the message if it takes longer.
 sub limit {
     my ($self, $seconds, $late) = @_;
     $self->{deadline} = defined $seconds ? clock_gettime(CLOCK_MONOTONIC) + $seconds : undef;
@@ -58,7 +58,7 @@ sub limit_call {
     return $self->limit($seconds, "the call took longer than $seconds s (TIERUP_CALL_TIMEOUT)");
 }
 
-# Whether the process can be asked: it is this process's own, and silent, which one that has ended is not.
+# Whether the process can get a call: this process started it, and there is nothing to read, not even the end of its output.
 sub is_usable {
     my ($self) = @_;
     return $self->{owner} == $$ && !$self->has_output(0);
@@ -79,7 +79,7 @@ sub write {
     return;
 }
 
-# Says that this was all.
+# Closes the process's standard input, after all bytes were written.
 sub end_input { close delete $_[0]{input}; return }
 
 # So many bytes of what the process writes.
@@ -153,7 +153,7 @@ sub wait_for_end {
         kill KILL => $process if clock_gettime(CLOCK_MONOTONIC) > $end;
         sleep 0.001;
     }
-    # Such a handler may have run since, and then has left -1.
+    # A handler for SIGCHLD may have run meanwhile, and then `$?` is -1.
     return $found == $process && $? != -1 ? $? : undef;
 }
 
@@ -162,7 +162,7 @@ sub DESTROY {
     # A forked child has copies of the pipes only: the process is its parent's.
     return unless defined $self->{process} && $self->{owner} == $$;
     local ($., $@, $!, $^E, $?);
-    # Only while it is known to live: another process may have the number of one that has ended.
+    # Kills the process only if it lives: another process may have got the id of an ended one.
     if (waitpid($self->{process}, WNOHANG) == 0) {
         kill KILL => $self->{process};
         waitpid $self->{process}, 0;

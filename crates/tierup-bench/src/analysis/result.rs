@@ -85,7 +85,7 @@ impl Verdict {
         }
     }
 
-    /// The same for a row with this role: another commit is faster or slower, but does not "pay".
+    /// [`words`](Self::words) for a row with this role: another commit is faster or slower, but does not "pay".
     pub fn words_of(self, role: Role) -> &'static str {
         match self {
             Verdict::Pays if role == Role::Revision => "is faster",

@@ -5,9 +5,9 @@ use tierup_report::numbers::{self, count, percent_over_one, share, significant};
 use super::{cost, marks};
 use crate::record::{Environment, Loop, RateFrom, Record};
 
-/// Other programs affect the figures if they use more than this share of one processor before or after the run, or more
-/// than this share of the processors that servers and generator keep busy (at least one) during it: a slice can lose to
-/// others only a share of what it uses itself, however many more processors the machine has.
+/// Before and after a run, other programs may use this share of one processor without affecting the figures. During the
+/// run, they may use this share of the processor time of servers and generator, or of one processor if that is more:
+/// others can only take processors that a slice wants to use, so processors that are idle do not count.
 const BUSY: f64 = 0.15;
 /// With fewer blocks, Student's t gives intervals that are too wide to decide much.
 const BLOCKS: usize = 5;

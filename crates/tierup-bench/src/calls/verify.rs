@@ -27,8 +27,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The answers of the function alone. Lists that it refuses are left out, and so are lists beyond the time of a
-    /// pass.
+    /// The answers of the function alone, without a host. Argument lists that it refuses are left out, and so are lists
+    /// beyond the time of a pass.
     fn right_answers(&mut self, alone: &mut dyn Callable, function: usize) -> Result<Right, Error> {
         let mut right = Vec::new();
         let mut seconds = 0.0;
@@ -141,7 +141,7 @@ fn affordable(seconds: impl Iterator<Item = f64>, pass: f64) -> usize {
         .count()
 }
 
-/// A row's trouble in words.
+/// Why a row gave no answer, in words. An interruption by the user ends the benchmark instead.
 fn why(refusal: Refusal) -> Result<String, Error> {
     match refusal {
         Refusal::Call(why) | Refusal::Process(why) => Ok(why),

@@ -49,7 +49,7 @@ pub(super) fn sections(record: &Record, figures: &Figures) -> Vec<Section> {
     timed.map(section).collect()
 }
 
-/// When and where it was measured.
+/// When and where the calls were measured.
 pub(super) fn origin(record: &Record) -> [String; 2] {
     let done = record.blocks.len();
     let blocks = match record.settings.blocks {
@@ -74,7 +74,7 @@ pub(super) fn cautions(record: &Record) -> Vec<String> {
     cautions
 }
 
-/// How it was measured.
+/// How the calls were measured.
 pub(super) fn method(record: &Record, figures: &Figures) -> String {
     let settings = &record.settings;
     format!(

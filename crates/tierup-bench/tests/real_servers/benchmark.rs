@@ -59,7 +59,7 @@ pub(crate) fn measured(plan: &mut Plan) -> Result<Record, Error> {
     run(plan, &mut Exact, &mut Watcher::default())
 }
 
-/// The same status and body.
+/// Answers are alike if their status, media type and body are equal.
 pub(crate) struct Exact;
 
 impl Comparator for Exact {

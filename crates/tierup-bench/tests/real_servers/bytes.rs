@@ -40,7 +40,7 @@ fn always(bytes: impl Into<Vec<u8>>) -> impl Fn(&mut Conversation) {
     move |conversation| while conversation.next().and_then(|_| conversation.send(&bytes)).is_some() {}
 }
 
-/// The same, then closes the connection.
+/// Answers one request with these bytes, then closes the connection.
 fn once(bytes: impl Into<Vec<u8>>) -> impl Fn(&mut Conversation) {
     let bytes = bytes.into();
     move |conversation| {

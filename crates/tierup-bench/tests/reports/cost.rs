@@ -235,7 +235,7 @@ fn the_measuring_machine_is_not_a_limit_of_the_server() {
     change(&mut record, 0, |slice| slice.server_cpu = Some(3.6e6));
     // Twice the CPU gives this many whole pods.
     assert_eq!(pods(&record, 0), Some(60.0));
-    // The same holds if the server had one processor to itself.
+    // A server that was kept on one processor may use more elsewhere, too.
     let mut record = in_large_pods();
     record.settings.server_processors = Some("0".into());
     assert_eq!(pods(&record, 0), Some(32.0));

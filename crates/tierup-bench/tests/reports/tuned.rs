@@ -77,7 +77,7 @@ fn the_addition_of_rust_must_be_worth_its_steps() {
             => Take 0:tuned: a request costs 775 us of CPU instead of 1,890: 2.44 times less; 2.44 times the throughput of 0. What Rust adds to that is too little for the steps that it takes. At 501 req/s, the most that 0 carried here, it needs 0.39 cores instead of 0.95; each step is taken to cost 0.05 cores (`step_cores`). The next step, 3:native, would save 0.030 cores and cost 0.15, with the same memory.
         "#]],
     );
-    // More than 1.25 x 1.25 x 1.25.
+    // The gain over the tuned row is 5 / 2.44, more than the 1.25 x 1.25 x 1.25 that three steps must bring.
     let recommended = analyse(&tuned(2.44, 5.0)).groups[0].recommendation.clone().unwrap_or_default();
     assert!(recommended.starts_with("Take 3:native: "), "{recommended}");
 }

@@ -1,4 +1,4 @@
-//! Inputs as files: whatever is written is read back as it was, and what a file cannot say is not written.
+//! Inputs as files: each is read back as it was written, and an input that no file can represent is not written.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use crate::{
     questions::{Origin, Question},
 };
 
-/// The requests of a text.
+/// The requests in a text, as in a `.http` file.
 fn questions(folder: &Path, text: &str) -> Vec<Question> {
     write(folder, &[("written.http", text)]);
     read_requests(&folder.join("written.http"), &mut Quiet).unwrap()
@@ -30,7 +30,7 @@ fn arguments_are_read_back_as_they_were_written() {
     let cases = [
         (0, vec![Value::Text("two\nlines".to_owned())], "txt"),
         (1, pair(0.5), "json"),
-        // JSON has no infinity.
+        // JSON has no infinity, so the arguments are written in the byte encoding.
         (1, pair(f64::INFINITY), "args"),
     ];
     for (number, arguments, ending) in cases {
@@ -68,7 +68,7 @@ fn a_case_belongs_to_the_function_of_its_folder() {
     assert_eq!((inputs.len(), inputs[0].function, &inputs[0].arguments[0]), (1, 1, &Value::F64(1.5)));
     let failure = check("elsewhere/1.txt").inputs(&loaded, &[]).unwrap_err();
     assert!(failure.to_string().contains("does not show which function it belongs to"), "{failure}");
-    // Of a single function it is known.
+    // If a project has a single function, the case belongs to it.
     let (_other, loaded) = project("[\"echo\"]", "");
     assert_eq!(check("elsewhere/1.txt").inputs(&loaded, &[]).unwrap()[0].arguments, [Value::Text("text".to_owned())]);
     assert!(check("requests/1.http").inputs(&loaded, &[]).unwrap().is_empty());
@@ -88,7 +88,7 @@ fn a_request_is_read_back_with_how_it_was_sent() {
         Question { framing: Framing::Chunked, ..plain.clone() },
         Question { behaviour: Behaviour::Closes, ..plain.clone() },
         body(b""),
-        // Such a file would mean something else by these.
+        // As text, these bodies would mean something else in a `.http` file.
         body(b"two\nlines\n"),
         body(b"{{variable}}"),
         body(b"< ./file"),

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# A driver (docs/driver.md) without a host, for functions that take texts: it answers its arguments as they came, and a row does
-# what the program's arguments say of it, such as `3:native=wrong`. Whatever a row does, it does to texts with an `x` in them.
+# A driver (docs/driver.md) without a host, for functions that take texts. It returns the arguments unchanged. An
+# argument of the program such as `3:native=wrong` makes a row do something else, but only for texts with an `x` in them.
 use strict;
 use warnings;
 
@@ -20,7 +20,7 @@ while (read($in, my $length, 4) == 4) {
     if ($row eq 'ready') {
         ($outcome, $content) = (4, '');
     } elsif ($arguments !~ /x/) {
-        # As it came.
+        # The text is returned unchanged.
     } elsif ($says{$does}) {
         ($outcome, $content) = @{$says{$does}};
     } elsif ($does eq 'wrong') {

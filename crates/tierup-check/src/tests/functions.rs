@@ -1,4 +1,4 @@
-//! Calls through a driver: what differs is found, made smaller and named; noise, lost calls and large answers are told from it.
+//! Calls through a driver: differences are found, made smaller, named, and told from noise, lost calls and large answers.
 
 use std::{fs, path::PathBuf};
 
@@ -10,12 +10,12 @@ use tierup_runner::Quiet;
 use super::{half, project, write};
 use crate::{Check, Detail, HostRows, Mismatch, Only, Part, Report, keep, least::as_rust};
 
-/// The driver, which alone answers as the function in Rust.
+/// The driver's path. Run without a row, the driver answers as the function in Rust does.
 fn driver() -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "src", "tests", "driver.pl"].iter().collect()
 }
 
-/// Compares rows that do what is said of them, such as `3:native=wrong`.
+/// Compares these rows. `3:native=wrong` makes the row `3:native` do `wrong`: see `driver.pl`.
 fn compare(check: &Check, loaded: &Loaded, rows: &[&str], left_out: &[(&str, &str)]) -> Report {
     let called = rows.iter().map(|row| row.split('=').next().unwrap().parse::<Row>().unwrap()).collect();
     let owned = |(row, why): &(&str, &str)| ((*row).to_owned(), (*why).to_owned());
@@ -107,7 +107,7 @@ fn rows_that_err_alike_share_a_mismatch_with_the_baseline() {
     assert!(!part.mismatches.is_empty());
     for mismatch in &part.mismatches {
         assert_eq!(mismatch.rows, ["perl 1:pool", "perl 3:native"]);
-        // Both are as Rust is: nothing is said about that.
+        // Both rows answer as Rust does, so the report does not mention Rust's answer.
         assert!(!words(&mismatch.detail).contains("called from Rust"), "{mismatch:?}");
     }
 }
@@ -119,7 +119,7 @@ fn a_baseline_that_differs_from_itself_is_noise() {
     assert!(part.noise.inputs > 0 && part.noise.found != Noise::default(), "{:?}", part.noise);
     let example = part.noise.example.unwrap();
     assert!(example.starts_with("echo(\"") && example.contains('x'), "{example}");
-    // What differs by itself is not made smaller: a smaller one may differ by chance.
+    // Inputs with noise are not made smaller, as a smaller one may differ by chance.
     assert!(part.mismatches.iter().all(|one| one.is_noise && !one.origin.contains("made smaller")));
 }
 
@@ -142,7 +142,7 @@ fn a_lost_driver_is_started_again_and_given_up_after_five() {
     let (folder, loaded) = project("[\"echo\"]", "");
     let texts: Vec<_> = (0..8).map(|number| (format!("corpus/echo/{number}.txt"), format!("x{number}"))).collect();
     texts.iter().for_each(|(name, text)| write(folder.path(), &[(name, text)]));
-    // Files come first, and one behind the other.
+    // Inputs from files come first, so five lost calls come one after another.
     let report = compare(&half(Only::Functions), &loaded, &["3:native=dies"], &[]);
     let tally = &report.parts[0].rows[0].tally;
     assert_eq!((tally.error, tally.same), (5, 0), "{tally:?}");
@@ -159,7 +159,7 @@ fn large_answers_of_generated_calls_are_left_out_and_of_files_kept() {
     let tally = &part.rows[0].tally;
     let why = "answers to the function's generated calls may have 32 MiB together";
     assert!(tally.skipped.get(why).is_some_and(|count| *count > 0) && tally.skipped.len() == 1, "{tally:?}");
-    // Three of files and the one that has room.
+    // The answers to the three files count, and one generated answer for which there is room.
     assert_eq!((tally.mismatch, part.mismatches.len(), part.not_shown), (4, 0, 4));
 }
 

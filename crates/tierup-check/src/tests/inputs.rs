@@ -1,4 +1,4 @@
-//! Which arguments functions get: those that somebody used, edge values, and random ones that a seed repeats.
+//! Which arguments functions get: recorded ones, edge values, and random ones that a seed repeats.
 
 use tierup_codegen::abi::Value;
 use tierup_parity::Framing;
@@ -11,7 +11,7 @@ use crate::{
     questions::{Origin as QuestionOrigin, Question},
 };
 
-/// Function, encoded arguments and origin of each.
+/// The function, encoded arguments and origin of each input.
 fn listed(inputs: &[Input]) -> Vec<(usize, &[u8], &Origin)> {
     inputs.iter().map(|input| (input.function, &input.encoded[..], &input.origin)).collect()
 }
@@ -32,7 +32,7 @@ fn a_seed_repeats_every_input_and_another_one_does_not() {
 #[test]
 fn no_two_inputs_are_alike() {
     let (folder, loaded) = project("[\"echo\"]", "");
-    // The same as an edge value, and the same as each other.
+    // The first file equals an edge value, and the other two are equal.
     write(folder.path(), &[("corpus/echo/1.txt", ""), ("corpus/echo/2.txt", "two"), ("corpus/echo/3.txt", "two")]);
     let all = inputs(&loaded, &[], 100, 1).unwrap();
     let mut encoded: Vec<&[u8]> = all.iter().map(|input| &input.encoded[..]).collect();

@@ -1,4 +1,4 @@
-//! Evidence of rollouts inside processes: counts are added up once, calls that were kept are judged by the project's rules.
+//! Evidence of rollouts inside processes: counts are added up once, and kept calls are judged by the project's rules.
 
 use expect_test::{Expect, expect};
 use tempfile::TempDir;

@@ -1,4 +1,4 @@
-//! What this crate promises, shown without a host, a toolchain or the program `tierup`: a driver is a script, a server runs in the test.
+//! Tests without a host, a toolchain or the program `tierup`: a driver is a script, and servers run in the test.
 
 mod cases;
 mod functions;
@@ -18,17 +18,17 @@ use tierup_project::{Loaded, open};
 use crate::{Check, Only};
 
 const MANIFEST: &str = "[package]\nname = \"words\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
-/// `echo` takes a text; `pair` takes what JSON can say only in part.
+/// `echo` takes a text. `pair` takes bytes and a number, which JSON cannot represent in all cases.
 const SOURCE: &str = "pub fn echo(text: &str) -> Result<String, String> { Ok(text.into()) }\n\
                       pub fn pair(number: f64, bytes: &[u8]) -> f64 { number }\n";
 
-/// A project that exports these functions. `more` of its settings stands behind them.
+/// A project that exports these functions. `more` is added at the end of its settings.
 fn project(export: &str, more: &str) -> (TempDir, Loaded) {
     let folder = tempfile::tempdir().unwrap();
     let settings = format!("[function]\ncrate = \".\"\nexport = {export}\n[host]\n{more}");
     write(folder.path(), &[("Cargo.toml", MANIFEST), ("src/lib.rs", SOURCE), ("tierup.toml", &settings)]);
     let loaded = open(folder.path(), &[]).unwrap();
-    // As `tierup build` leaves it: drivers start there.
+    // `tierup build` makes this folder, in which drivers start.
     fs::create_dir(&loaded.work).unwrap();
     (folder, loaded)
 }

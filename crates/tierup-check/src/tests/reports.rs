@@ -1,4 +1,4 @@
-//! What a report says: which mismatches are shown, what rows come to, and the text of it.
+//! Reports: which mismatches are shown, the verdict on each row, and the text.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::{
     report::header_reports,
 };
 
-/// Seven differences of two bodies, and more that are not in the list.
+/// Seven differences of two bodies, and three more that the list leaves out.
 fn differences() -> Detail {
     let line = |number| Difference {
         place: Place::Line(number),
@@ -50,7 +50,7 @@ fn rows_that_fail_alike_are_one_mismatch_and_larger_ones_of_a_kind_are_counted()
         shown.into_iter().map(|one| (one.index, one.rows, one.alike)).collect::<Vec<_>>()
     };
     assert_eq!(shown(false), [(3, vec![0], 0), (1, vec![0, 1], 0), (2, vec![0, 1], 0), (0, vec![1], 0)]);
-    // The input 2 is of the kind of 1, and answered alike by the same rows.
+    // The inputs 1 and 2 have one kind, and fail alike at the same rows, so only the smaller one is shown.
     assert_eq!(shown(true), [(3, vec![0], 0), (1, vec![0, 1], 1), (0, vec![1], 0)]);
 }
 
@@ -203,7 +203,7 @@ fn json_has_what_scripts_read() {
         3
         [["node 1:pool","there is no pool"]]"#]]
     .assert_eq(&fields.map(ToString::to_string).join("\n"));
-    // Fields that say nothing are not there.
+    // Empty fields are left out.
     assert!(part.get("statuses").is_none() && part["rows"][0].get("trouble").is_none(), "{part}");
 }
 

@@ -1,4 +1,4 @@
-//! Servers that call another service: what they do to it counts as much as what they answer.
+//! Servers that call another service: their calls count as much as their answers.
 
 use std::{
     io::{Read as _, Write as _},
@@ -94,7 +94,7 @@ fn answer(wrong: &str, store: &str, body: &str, ends: &AtomicBool) -> Option<(St
     says("200", "stored")
 }
 
-/// Whether the store took the total.
+/// Sends a total to the store. Returns `None` unless the store answers 200.
 fn call(store: &str, total: u32) -> Option<()> {
     let mut stream = TcpStream::connect(store).ok()?;
     let (body, mut text) = (total.to_string(), String::new());
@@ -107,7 +107,7 @@ fn call(store: &str, total: u32) -> Option<()> {
 const REQUESTS: &str = "POST /\nContent-Type: text/plain\n\n1\n\n###\nPOST /\nContent-Type: text/plain\n\n3\n\n###\n\
                         POST /\nContent-Type: text/plain\n\n5\n";
 
-/// Compares a right server with these.
+/// Compares a right server with servers that do these things wrong.
 fn compare(check: &Check, requests: &str, wrong: &[&'static str]) -> (tempfile::TempDir, Report) {
     let (folder, loaded) = project("[\"echo\"]", "[downstream]\nenv = \"STORE_URL\"\n");
     write(folder.path(), &[("requests.http", requests)]);
@@ -128,7 +128,7 @@ fn compare(check: &Check, requests: &str, wrong: &[&'static str]) -> (tempfile::
     (folder, report)
 }
 
-/// All that is said of a row.
+/// All differences that the report has for a row.
 fn said(part: &Part, label: &str) -> String {
     let row = part.rows.iter().find(|row| row.label == label).unwrap();
     let mut all: Vec<String> = row.effects.iter().cloned().collect();
@@ -147,7 +147,7 @@ fn calls_to_others_count_in_number_content_and_time() {
         ("skips", "downstream call 1: nothing instead of POST /store 1 (a call is missing)"),
         ("twice", "downstream call 2: POST /store 1 instead of nothing (an extra call)"),
         ("adds", "downstream call 1, line 1: \"2\" instead of \"1\""),
-        // A call behind the last answer belongs to no request.
+        // A call after the last answer belongs to no request.
         ("later", "too many: POST /store "),
     ];
     let (_folder, report) = compare(&half(Only::Servers), REQUESTS, &["fine", "skips", "twice", "adds", "later"]);
@@ -202,7 +202,7 @@ fn a_row_that_does_not_start_is_in_trouble_and_the_others_are_compared() {
     let [broken, fine] = &report.parts[0].rows[..] else { panic!("{report:?}") };
     assert_eq!(broken.trouble, Some(("it did not start".to_owned(), vec!["no port".to_owned()])));
     assert!(broken.verdict != Verdict::Alike && fine.verdict == Verdict::Alike);
-    // It is not gone through request by request.
+    // A row that did not start has no mismatches of single requests.
     assert!(report.parts[0].mismatches.is_empty() && !report.is_clean());
 }
 

@@ -42,7 +42,7 @@ pub fn json(project: &Project) -> Files {
     files
 }
 
-/// The same as a module of a crate that is the user's own: adds `src/json.rs` and `src/json/`.
+/// Adds the reader and writer of JSON to a crate of the user's own as a module: `src/json.rs` and `src/json/`.
 pub(super) fn module(project: &Project, files: &mut Files) {
     for (name, content) in sources(project, |what| format!("//! {what}\n\n")) {
         match name {

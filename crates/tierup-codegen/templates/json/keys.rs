@@ -1,6 +1,6 @@
 //! How the fields of records are named in JSON.
 
-/// As Rust names them, or as JavaScript, Java and others would.
+/// The style of fields' names in JSON: that of Rust, or that of JavaScript and Java.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keys {
     /// `due_date`, as in Rust.

@@ -18,7 +18,7 @@ pub fn parse<T: FromJson>(text: &str, keys: Keys) -> Result<T, String> {
     parse_with(text, keys, T::from_json)
 }
 
-/// The same with a reader of its own.
+/// [`parse`] with another function that reads the value.
 ///
 /// # Errors
 /// Those of [`parse`].

@@ -103,7 +103,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A problem that names what was found instead of what was expected.
+    /// A problem that says what was found, and that `what` was expected.
     pub fn expected(mut self, what: &str) -> Problem {
         let found = match self.peek() {
             Some(b'"') => self.string("").map(|text| shown(&text)),
@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
         &self.text[self.at..]
     }
 
-    /// Goes over bytes that were looked at.
+    /// Skips bytes that were looked at.
     pub(super) fn advance(&mut self, count: usize) {
         self.at += count;
     }

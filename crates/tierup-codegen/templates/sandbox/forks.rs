@@ -56,7 +56,7 @@ mod unix {
     pub unsafe extern "C" fn in_child() {
         clock::is_gone();
         seat::others_are_gone();
-        // SAFETY: as above; the child's only thread is the one that took it.
+        // SAFETY: `before` took the lock on the thread that forked, which is the child's only thread.
         drop(unsafe { (*HELD.0.get()).take() });
     }
 }

@@ -21,7 +21,7 @@ pub(crate) const LENGTH: u32 = 4;
 pub(crate) const SLOW: u32 = 7;
 pub(crate) const FILL: u32 = 10;
 
-/// Longer than any test.
+/// A call's time in milliseconds, longer than any test takes.
 pub(crate) const ENDLESS: [u8; 8] = 3_600_000u64.to_le_bytes();
 
 pub(crate) fn program() -> &'static Path {
@@ -47,7 +47,7 @@ pub(crate) fn hash() -> String {
 pub(crate) struct Companion {
     pub(crate) child: Child,
     pub(crate) socket: PathBuf,
-    /// Its own folder for temporary files.
+    /// The companion's folder for temporary files.
     folder: PathBuf,
 }
 
@@ -82,7 +82,7 @@ impl Companion {
         Connection(stream)
     }
 
-    /// How many workers it has begun to start.
+    /// How many workers the companion has begun to start.
     pub(crate) fn starts(&self) -> usize {
         (1..).take_while(|number| self.folder.join(format!("worker-{number}")).exists()).count()
     }
@@ -92,7 +92,7 @@ impl Companion {
         fs::write(self.folder.join(name), "").expect("written");
     }
 
-    /// The processes that it has started and that live.
+    /// The living processes that the companion has started.
     pub(crate) fn children(&self) -> Vec<String> {
         let id = self.child.id();
         let found = Command::new("ps").args(["-eo", "ppid=,pid=,stat="]).output().expect("ps starts");

@@ -90,7 +90,7 @@ fn answers_are_compared_and_differences_kept() {
     shadow.sample(FAIL, &text("this"), &answer(2, "other words"));
     shadow.sample(FAIL, &text("this"), &answer(0, "fine"));
     shadow.sample(DRAW, &text("number x"), &answer(0, ""));
-    // A call whose values may not be kept.
+    // The values of this call may not be kept.
     shadow.connection.send(LENGTH, &6u32.to_le_bytes(), &[&text("ab")[..], b"\0\x03\0\0\0\0\0\0\0"].concat());
     shadow.has_compared(7, r#"{"calls":7}"#);
     let (counts, lines) = shadow.end();
@@ -109,9 +109,9 @@ fn answers_are_compared_and_differences_kept() {
 fn endless_calls_and_ended_processes_are_counted() {
     let mut shadow = Shadow::start("unanswered", "2");
     shadow.sample(SLOW, &ENDLESS, &[0; 9]);
-    // More memory than the process may have.
+    // This call needs more memory than the process may have, so the process dies.
     shadow.sample(FILL, &(3u32 << 30).to_le_bytes(), &answer(0, "x"));
-    // More than an answer of the host can have.
+    // This call's answer is larger than any that a host sends.
     shadow.sample(FILL, &(1u32 << 20).to_le_bytes(), &answer(0, "x"));
     shadow.sample(LENGTH, &text("ab"), b"\0\x02\0\0\0\0\0\0\0");
     shadow.has_compared(4, "{}");
@@ -124,7 +124,7 @@ fn endless_calls_and_ended_processes_are_counted() {
     }
 }
 
-/// The lowest priority gets hardly any time beside busy threads.
+/// Calls are compared at the lowest priority, which gets hardly any processor time beside busy threads.
 #[test]
 fn a_call_that_waits_for_a_processor_is_not_late() {
     let mut shadow = Shadow::start("starved", "0.2");
@@ -152,7 +152,7 @@ fn a_call_that_waits_for_a_processor_is_not_late() {
 fn calls_that_find_no_room_are_counted_and_evidence_is_bounded() {
     let mut shadow = Shadow::start("bounds", "2");
     shadow.sample(SLOW, &400u64.to_le_bytes(), &[0; 9]);
-    // While it is busy.
+    // These calls arrive while the first one runs.
     for _ in 0..500 {
         shadow.sample(LENGTH, &text("ab"), &[0; 9]);
     }

@@ -30,7 +30,7 @@ pub(crate) fn build() -> &'static Path {
     })
 }
 
-/// The same, ejected.
+/// The program of [`build`], ejected.
 pub(crate) fn build_ejected() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
@@ -218,7 +218,7 @@ impl SlowReader {
 
 impl Drop for SlowReader {
     fn drop(&mut self) {
-        // Its next read fails.
+        // The thread's next read fails, which ends it.
         let _ = self.connection.shutdown(Shutdown::Both);
         if let Some(reader) = self.reader.take() {
             let _ = reader.join();

@@ -11,7 +11,7 @@ impl Json<'_> {
         out
     }
 
-    /// The same on one line without spaces.
+    /// The value as in [`pretty`](Self::pretty), but on one line without spaces.
     pub fn compact(&self) -> String {
         self.brief(usize::MAX)
     }

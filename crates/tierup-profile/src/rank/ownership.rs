@@ -28,11 +28,11 @@ pub(super) struct Ownership {
 /// The own functions that occur on stacks above and below one package.
 #[derive(Default)]
 struct Callers {
-    /// Time in which any own function is above it.
+    /// Time in which any own function is above the package.
     reached: f64,
-    /// The same for each function.
+    /// Time in which each own function is above the package.
     by: HashMap<FrameId, f64>,
-    /// The own functions that it calls.
+    /// The own functions that the package calls.
     calls: HashSet<FrameId>,
 }
 

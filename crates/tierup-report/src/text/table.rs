@@ -17,7 +17,7 @@ use crate::{
 enum Layout {
     /// `21,700* 43.1x ±4%`
     Line,
-    /// The same, below a head with line breaks at its commas.
+    /// A cell as in `Line`, below a head with line breaks at its commas.
     BrokenHead,
     /// The figure above the others.
     TwoLines,

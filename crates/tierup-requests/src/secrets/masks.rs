@@ -119,7 +119,7 @@ impl Secrets {
         Cow::Owned(masked + &text[from..])
     }
 
-    /// The same for the bytes of a body; `None` if there is nothing to mask.
+    /// The bytes of a body with its secrets masked; `None` if there is nothing to mask.
     pub fn masked_bytes(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         let Some(finder) = &self.finder else { return (!self.forms.is_empty()).then(|| MASK.into()) };
         let all = readings(bytes).flat_map(|reading| Self::whole(finder, &reading));

@@ -24,7 +24,7 @@ use crate::{
 /// is at most 70 % busy becomes less than 5 % slower by it, which the comparison tolerates: in the simplest queue,
 /// waiting grows with 1 / (1 - busy).
 const MORE: f64 = 0.02;
-/// By how much it may fall short. A candidate with much less work would look faster than it is.
+/// By how much the candidate's work may be less. A candidate with much less work would look faster than it is.
 const LESS: f64 = 0.1;
 /// A route's own mean is used from this many answers on.
 const KNOWN: u64 = 20;
@@ -35,7 +35,7 @@ pub(super) struct Load {
     /// Control's compared answers and their total time in microseconds: by route, and for all routes.
     control: BTreeMap<String, Took>,
     all: Took,
-    /// The work in the block before, as requests that were queued then are answered now.
+    /// The work in the block before this one: requests that waited in a queue then are answered now.
     before: Work,
 }
 
@@ -196,7 +196,7 @@ mod tests {
             (90, 100, 0, true),
             (89, 100, 0, false),
             (1, 0, 0, false),
-            // With many copies, which both get, the clients matter less.
+            // Both sides get the same copies. If these are most of the work, unequal clients change less of it.
             (108, 100, 300, true),
             (109, 100, 300, false),
             (60, 100, 300, true),

@@ -31,7 +31,7 @@ pub(super) struct Speed {
     /// Latencies of answers to clients, in this step.
     clients: Slowness,
     load: Load,
-    /// The number of blocks of copies before this step, and how many of them counted.
+    /// Blocks before this step in which both servers answered copies, and how many of them are in the evidence.
     before: (u64, u64),
 }
 
@@ -89,7 +89,7 @@ impl Speed {
         }
     }
 
-    /// The number of blocks of copies in this step, and how many of them counted.
+    /// The same two numbers for this step.
     fn of_step(&self) -> (u64, u64) {
         let ((both, counted), before) = (self.copies.blocks(), self.before);
         (both - before.0, counted - before.1)

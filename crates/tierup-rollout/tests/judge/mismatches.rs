@@ -107,7 +107,7 @@ fn one_request_is_enough_if_nearly_all_answers_differ_for_longer_than_confirming
     for (slots, copied, is_wrong) in [
         (16, vec![copies(LIST, Pair::Candidate, 0, 10)], true),
         (16, vec![copies(LIST, Pair::Candidate, 1, 9), rare(0, 1)], true),
-        // Flags, replicas and most caches are equal again by then.
+        // After 16 slots, flags, replicas and most caches are equal again; after 15, they may still differ.
         (15, vec![copies(LIST, Pair::Candidate, 0, 10)], false),
         // Other clients get right answers, so one client may have sent the only request that differs.
         (16, vec![copies(LIST, Pair::Candidate, 2, 8)], false),
@@ -137,7 +137,7 @@ fn differences_on_requests_that_control_refuses_never_roll_back() {
     for status in [304, 431, 500] {
         let mut judge = at_ten_percent(plan());
         take(&mut judge, 20, &slot());
-        // Many clients can send such a request.
+        // An attacker can send a request that control refuses as many clients, each of which confirms a difference.
         let forged = |number| Event::Confirmed(Confirmed { status, ..confirmed(number, number) });
         (0..100).for_each(|number| judge.event("one", &forged(number)));
         let mut wrong = slot();
@@ -164,7 +164,7 @@ fn mismatches_that_control_does_not_have_roll_back() {
     assert_eq!(charge.kind, Kind::Mismatches);
     assert!(charge.counted.starts_with("in 14 of 14 periods of two minutes"), "{charge}");
 
-    // On requests that cannot be asked again, each mismatch counts, except for the first twenty.
+    // Each mismatch on a request that cannot be repeated counts, except for the first twenty.
     let effects = "POST /orders";
     let mut judge = at_ten_percent(plan());
     wrong.copies = vec![copies(effects, Pair::Candidate, 9, 1), copies(effects, Pair::Second, 10, 0)];

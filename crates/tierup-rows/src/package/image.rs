@@ -19,7 +19,7 @@ use crate::{
     stub::{self, Standing},
 };
 
-/// What an image is to be.
+/// An image that the user asks for: the system below the server, and the row that the server runs.
 #[derive(Debug, Clone)]
 pub struct ImageOrder {
     pub system: System,
@@ -42,9 +42,9 @@ pub struct ServerImage {
     /// The server's folder from the project's: `node`, or `.`.
     folder: String,
     settings: HostSettings,
-    /// What its host says; `None` for the server in Rust.
+    /// The host's part of the Dockerfile; `None` for the server in Rust.
     image: Option<Image>,
-    /// The exec form; `None` if nothing can ask.
+    /// The health check in its exec form, or why the image has none.
     healthcheck: std::result::Result<Vec<String>, String>,
     /// Folders on `PATH`, and names that are not copied.
     programs: Vec<String>,

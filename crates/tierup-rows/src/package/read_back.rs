@@ -1,4 +1,4 @@
-//! Reads a built program or library back, as what a builder claims about its platform proves little.
+//! Reads a built program or library back: a builder's claim about its platform proves little.
 //!
 //! In: the file's bytes, and the platform that it was built for. Out: its needs and exports, or the problem with it.
 
@@ -97,7 +97,7 @@ fn macos(file: &MachOFile64<'_>) -> object::Result<Option<String>> {
     Ok(oldest.map(|version| format!("{}.{}", version >> 16, version >> 8 & 0xff)))
 }
 
-/// The libraries of formats whose imports name their library.
+/// The libraries of a Mach-O or PE file, where each import names its library. ELF lists them apart: see [`needed`].
 fn libraries(file: &File<'_>) -> object::Result<Vec<String>> {
     let names: BTreeSet<_> = file.imports()?.iter().map(|import| text(import.library())).collect();
     Ok(names.into_iter().filter(|name| !name.is_empty()).collect())
@@ -135,7 +135,7 @@ fn version(text: &str) -> Vec<u32> {
     text.split('.').map(|part| part.parse().unwrap_or(0)).collect()
 }
 
-/// Whether a path of the folder occurs. Short ones such as `/src/` also occur in paths of published crates.
+/// Whether a path of the folder occurs. A short folder such as `/src/` also occurs in paths of published crates.
 fn contains(bytes: &[u8], folder: &str) -> bool {
     let is_of_a_path = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-~/".contains(byte);
     let is_short = folder.matches('/').count() == 2;

@@ -43,7 +43,7 @@ fn a_crate_that_is_nothing_for_wasm_is_left_out_unless_that_was_asked_for() {
     let run = |mode, variant| builder(&loaded, mode).steps(&steps, variant, &mut Quiet);
     let reason = run(Mode::Possible, Variant::Core).unwrap().unwrap_err();
     assert_eq!(reason, "`words` does not compile to wasm32-unknown-unknown: cannot find threads");
-    // Of a variant that needs no Wasm, a failed build is never just a reason.
+    // A failed build is an error if the variant was requested, or needs no Wasm.
     for (mode, variant, target) in
         [(Mode::Asked, Variant::Core, " --target wasm32-unknown-unknown"), (Mode::Possible, Variant::Native, "")]
     {
@@ -130,7 +130,7 @@ fn what_is_built_is_held_by_several_and_changed_by_one() {
     let first = crate::hold(&loaded, &Quiet).unwrap();
     let second = crate::hold(&loaded, &Quiet).unwrap();
     drop((first, second));
-    // Nobody holds it any more: this would wait otherwise.
+    // Both holders have released the folder: otherwise this would wait.
     let lock: Result<_, Failure> = crate::packages::lock(&loaded, &Quiet);
     assert!(lock.is_ok() && loaded.work.join("lock").exists());
 }

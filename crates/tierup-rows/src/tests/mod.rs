@@ -1,4 +1,4 @@
-//! What this crate promises before anything is compiled: what is generated, which rows there are, how a failed build is explained.
+//! Tests that compile nothing: which files are generated, which rows there are, how a failed build is explained.
 
 mod assembling;
 mod building;
@@ -18,7 +18,7 @@ const MANIFEST: &str = "[package]\nname = \"words\"\nversion = \"0.1.0\"\neditio
 const SOURCE: &str =
     "pub fn shout(text: &str) -> String { text.into() }\npub fn fast(text: &str) -> String { text.into() }\n";
 
-/// A project of these hosts. `more` of its settings stands behind the function's.
+/// A project of these hosts. `more` is added to the settings of `[function]`.
 fn project(hosts: &[&'static dyn Host], more: &str) -> (TempDir, Arc<Loaded>) {
     let folder = tempfile::tempdir().unwrap();
     let mut settings = format!("[function]\ncrate = \".\"\nexport = [\"shout\"]\n{more}");

@@ -47,7 +47,7 @@ impl Setting {
         Part::of_ten_thousand(sample.ten_thousandths() >> self.halvings).unwrap_or(Part::NONE)
     }
 
-    /// The same, as a number from 0 to 1.
+    /// The part that is left of a sample, as a number from 0 to 1.
     pub(super) fn fraction_of(self, sample: Part) -> f64 {
         sample.fraction() / f64::from(1_u32 << self.halvings)
     }

@@ -62,7 +62,7 @@ pub(crate) fn strip(headers: &mut HeaderMap, is_upgrade: bool) {
     strip_also(headers, is_upgrade, |_| false);
 }
 
-/// The same, and removes `also`. Most messages have few such headers, so one pass over the names finds them.
+/// [`strip`], which also removes `also`. Most messages have few such headers, so one pass over the names finds them.
 fn strip_also(headers: &mut HeaderMap, is_upgrade: bool, also: impl Fn(&HeaderName) -> bool) {
     let mut wrong: Vec<HeaderName> = Vec::new();
     for name in headers.keys() {

@@ -39,9 +39,9 @@ pub(crate) struct Alternatives {
 pub(crate) struct Answering {
     pub(crate) response: Response<Incoming>,
     pub(crate) lease: Lease,
-    /// The side that gives it.
+    /// The side that gives the answer.
     pub(crate) by: Assigned,
-    /// The side that was asked before, and broke off.
+    /// The side that got the request first, and closed the connection before it answered.
     pub(crate) broken: Option<Assigned>,
 }
 
@@ -58,7 +58,7 @@ impl Sides {
         }
     }
 
-    /// The client that counts for this request.
+    /// The client as which evidence counts the sender of this request.
     pub(crate) fn witness<'a>(&self, head: &'a request::Parts, client: Client) -> Witness<'a> {
         let steer = self.shared.as_ref().map(|shared| &shared.steer);
         steer.map_or_else(|| Witness::of_address(client.address), |steer| steer.witness(head, client))
@@ -124,7 +124,7 @@ impl Sides {
     ) -> Result<Answering, (Unanswered, Assigned)> {
         match self.control.send(request).await {
             Ok((response, lease)) => Ok(Answering { response, lease, by, broken }),
-            // It is counted, but is no evidence.
+            // The missing answer is counted, but is not evidence against either side.
             Err(Failed { why: Unanswered::NoRoom, .. }) => {
                 Err((Unanswered::NoRoom, Assigned { weights: Weights::CONTROL_ONLY, ..by }))
             }

@@ -26,7 +26,7 @@ use crate::{
 };
 
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok";
-/// Longer than a test takes.
+/// A time limit that no test reaches.
 const PATIENCE: Duration = Duration::from_secs(300);
 const POLLS: usize = 80;
 /// More requests than polls, so that most of the sample is compared; but too few to teach the route's latency: until
@@ -140,7 +140,7 @@ fn only_the_status_is_compared_if_a_decoded_answer_is_too_large() {
     };
     let bomb = move |end: &str, values: usize| gzip(&format!("[{}{end}]", "0,".repeat(values)));
     let server = move |end: &'static str| {
-        // Each is larger than what is decoded; or, once decoded, larger than memory as a tree; or small.
+        // The first body is too large to be decoded; the second one, once decoded, for a tree; the third one is small.
         let bodies =
             [("/decoded", 8 << 20), ("/tree", 900_000), ("/small", 10)].map(|(at, values)| (at, bomb(end, values)));
         Recorder::start(move |asked, stream| {

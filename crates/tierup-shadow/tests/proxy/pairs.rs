@@ -37,12 +37,12 @@ struct Mirroring {
     notes: Receiver<Note>,
 }
 
-/// The candidate answers clients with a key.
+/// A proxy in which the candidate answers all clients that send a key.
 fn mirroring(servers: [&Recorder; 3], mirrored: Mirrored) -> Mirroring {
     mirroring_in(servers, mirrored, None)
 }
 
-/// The same, with control's calls recorded in these lanes.
+/// A [`mirroring`] that records control's calls in these lanes.
 fn mirroring_in(servers: [&Recorder; 3], mirrored: Mirrored, lanes: Option<ControlLanes>) -> Mirroring {
     let state = State::new(&control_file(1, Phase::Ramping, ALL, mirrored));
     let [control, candidate, twin] = servers.map(|server| address(server.address));
@@ -185,7 +185,7 @@ fn requests_that_the_candidate_answered_are_copied_to_control() {
 fn requests_that_the_candidate_answered_need_no_lane_at_control() {
     let servers = ["right", "wrong", "right"].map(|body| answering(move |_| body.to_owned()));
     let mirrored = Mirrored { verify: Part::ALL, second: Part::ALL, ..Mirrored::default() };
-    // All lanes are taken.
+    // Control has no lane.
     let mirroring = mirroring_in(servers.each_ref(), mirrored, Some(ControlLanes::processes(Vec::new())));
     assert_eq!(mirroring.ask("/a", "anna"), "wrong");
     assert_eq!(mirroring.ask("/b", ""), "right");
@@ -199,7 +199,7 @@ fn requests_that_the_candidate_answered_need_no_lane_at_control() {
 #[test]
 fn a_mismatch_is_confirmed_if_control_is_steady_and_the_candidate_always_differs() {
     let number = Arc::new(AtomicU32::new(0));
-    // Only on `/wrong` the candidate is always at fault.
+    // The candidate is always at fault on `/wrong`, and on no other path.
     let control = answering(move |asked| match asked.head.split(' ').nth(1) {
         Some("/noise") => number.fetch_add(1, Relaxed).to_string(),
         _ => "right".to_owned(),
@@ -215,7 +215,7 @@ fn a_mismatch_is_confirmed_if_control_is_steady_and_the_candidate_always_differs
     let mirroring = mirroring([&control, &candidate, &twin], Mirrored::default());
     let count =
         |recorder: &Recorder, target: &str| recorder.asked().iter().filter(|asked| asked.head.contains(target)).count();
-    // One after another: each mismatch is checked again.
+    // The requests come one after another, as each mismatch is checked again.
     for (number, (target, copies)) in [("/noise", 2), ("/once", 3)].into_iter().enumerate() {
         mirroring.ask(target, "");
         mirroring.slot(|slot| compared(slot) > number as u64);
@@ -250,6 +250,6 @@ fn a_mismatch_is_confirmed_if_control_is_steady_and_the_candidate_always_differs
     mirroring.slot(|slot| compared(slot) + dropped(slot) >= 102 + u64::from(asks.load(Relaxed)));
     thread::sleep(Duration::from_millis(200));
     let again = count(&control, "/wrong") - 100 - asks.load(Relaxed) as usize;
-    // A minute may end meanwhile.
+    // Twice as many are allowed, because a minute may end meanwhile.
     assert!(again <= 20 * CONFIRMATIONS as usize, "at most ten a minute: {again}");
 }

@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn three_bad_answers_in_a_row_at_one_percent_are_strong_evidence() {
         assert!(e_value_after(&[(Side::Candidate, 0.01); 3]) > 1000.0);
-        // At half of the traffic they are as likely as three heads in a row.
+        // At half of the traffic, three bad answers of the candidate are as likely as three heads in a row.
         assert!(e_value_after(&[(Side::Candidate, 0.5); 3]) < 8.0);
     }
 

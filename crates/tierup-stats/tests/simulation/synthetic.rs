@@ -28,10 +28,10 @@ pub(crate) struct Noise {
 pub(crate) const EVEN: Noise =
     Noise { between_processes: 0.03, between_slices: 0.03, unevenness: 0.0, slow_slices: 0.0, slow_factor: 1.0 };
 
-/// The same on a machine that others use at times.
+/// [`EVEN`] on a machine that others use at times.
 pub(crate) const UNEVEN: Noise = Noise { unevenness: 0.5, ..EVEN };
 
-/// The same with one slice in twenty slowed down by a third or so.
+/// [`UNEVEN`] with one slice in twenty slowed down by a third or so.
 pub(crate) const SLOW_SLICES: Noise = Noise { slow_slices: 0.05, slow_factor: 0.7, ..UNEVEN };
 
 /// A recording of `blocks` blocks of `slices` slices around 1000 requests per second.

@@ -67,7 +67,7 @@ pub struct Double {
 struct Shared {
     attribution: Attribution,
     service: Service,
-    /// Bytes of bodies that are kept for each request.
+    /// How many bytes of bodies are kept for each request.
     room: usize,
     idle: Duration,
     open: Mutex<HashMap<String, Arc<Mutex<Answering>>>>,
@@ -167,7 +167,7 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
     let mut http = http1::Builder::new();
     http.pipeline_flush(true).timer(TokioTimer::new()).header_read_timeout(shared.idle);
     let service = service_fn(|request| answer(request, &shared));
-    // The caller sees how its connection ended.
+    // The result needs no report: the caller sees how its connection ended.
     let _ = http.serve_connection(TokioIo::new(stream), service).await;
 }
 

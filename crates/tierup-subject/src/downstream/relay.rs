@@ -42,7 +42,7 @@ const HTTP2_SETTINGS: HeaderName = HeaderName::from_static("http2-settings");
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RealService(Authority);
 
-/// Why a text is no [`RealService`].
+/// The reason why a text is not a [`RealService`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RealServiceError {
     #[error("calls over https cannot be recorded; give the http:// address of a proxy that speaks TLS to the service")]
@@ -78,7 +78,7 @@ impl RealService {
     async fn connect(&self) -> io::Result<TcpStream> {
         let host = self.0.host().trim_start_matches('[').trim_end_matches(']');
         let stream = TcpStream::connect((host, self.0.port_u16().unwrap_or(80))).await?;
-        // Small calls must not wait for more to come.
+        // Without this, Nagle's algorithm would hold small calls back.
         let _ = stream.set_nodelay(true);
         Ok(stream)
     }
@@ -96,7 +96,7 @@ pub struct Relay {
 struct Shared {
     real: RealService,
     attribution: Attribution,
-    /// Bytes of bodies that are kept for each request.
+    /// How many bytes of bodies are kept for each request.
     room: usize,
     open: Mutex<HashMap<String, Arc<Recording>>>,
     /// The activity of calls that belong to no open request.
@@ -151,8 +151,8 @@ impl Relay {
         true
     }
 
-    /// How much longer no call may come for the calls of a request to have ended: it must be quiet for `settle` since
-    /// both the last call and the answer. `None` while a call is under way.
+    /// After how much more time without a call all calls of a request count as ended: `settle` after the last call and
+    /// after the answer. `None` while a call is under way.
     pub fn quiet_in(&self, key: &str, answered: Option<Instant>, settle: Duration) -> Option<Duration> {
         let recording = self.shared.open().get(key).cloned();
         let of_request = recording.map_or(Some(Duration::ZERO), |recording| recording.quiet_in(answered, settle));
@@ -224,7 +224,7 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
     let serving =
         http.serve_connection(TokioIo::new(stream), service_fn(|request| pass_on(request, &shared, &service, &ended)));
     let mut serving = std::pin::pin!(serving);
-    // The caller sees how its connection ended.
+    // The result needs no report: the caller sees how its connection ended.
     tokio::select! {
         _ = serving.as_mut() => {}
         () = ended.notified() => {
@@ -287,7 +287,7 @@ async fn connect(real: &RealService, ended: &Arc<Notify>) -> Option<SendRequest<
     let (sender, connection) = http.handshake(TokioIo::new(stream)).await.ok()?;
     let ended = Arc::clone(ended);
     tokio::spawn(async move {
-        // A caller that waits for an answer sees how its connection ended.
+        // If the service closes the connection, `serve` closes the caller's: a caller that waits for an answer sees it.
         let _ = connection.await;
         ended.notify_one();
     });

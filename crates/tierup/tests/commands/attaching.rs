@@ -23,7 +23,7 @@ const { hotFunction, otherFunction } = require('./spinning');
 const spin = cluster.worker?.id === 2 ? otherFunction : hotFunction;
 
 if (process.env.WORKERS && cluster.isPrimary) {
-    // Not the primary's port and one more.
+    // Each worker's inspector gets a free port. By default, it is the primary's port plus the worker's number.
     cluster.setupPrimary({ inspectPort: 0 });
     cluster.fork();
     cluster.fork();

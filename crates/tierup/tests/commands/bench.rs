@@ -272,7 +272,7 @@ fn the_last_output_of_a_server_that_dies_is_shown() {
     let dying = "
 let asked = 0;
 const server = require('node:http').createServer((request, response) => {
-  // The check asks 81 times and is over; under load it is more.
+  // The check sends 81 requests; under load there are more, so the server ends under load.
   if (++asked > 200) { console.error('out of paper'); process.exit(3); }
   response.end('hello');
 });

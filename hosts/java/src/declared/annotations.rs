@@ -14,7 +14,7 @@ pub(super) fn blank(code: &str) -> String {
         let (annotation, after) = from.split_at(length);
         match annotation[1..].trim() {
             "interface" => blanked.push_str(annotation),
-            // The same number of bytes.
+            // The blanks have as many bytes as the annotation, so that places in the text stay right.
             _ => blanked.extend(annotation.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' })),
         }
         rest = after;

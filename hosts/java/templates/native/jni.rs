@@ -1,4 +1,4 @@
-//! The same functions for JNI, which finds them by the name of a class and a method.
+//! The library's functions for JNI, which finds them by the name of a class and a method.
 
 use jni_sys::{JNIEnv, jint, jlong, jobject};
 

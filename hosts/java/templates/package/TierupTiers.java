@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Finds what to run: the tier that TIERUP_TIER names, or the best one that was built. */
 final class TierupTiers {
-    /** All variants in Rust, the best first. Without a request, the first that was built runs. */
+    /** All variants in Rust, the best first. If TIERUP_TIER requests none, the first that was built runs. */
     static final List<String> BEST_FIRST = List.of("3:native", "2:core", "1:pool", "1:spawn");
 
     /** The variants of each tier, the preferred one first. */

@@ -63,7 +63,7 @@ fn hand_over<'env>(
     }
 }
 
-/// The same on libuv's thread pool.
+/// [`call`] on libuv's thread pool.
 #[napi]
 pub fn call_async(function: u32, arguments: &[u8]) -> AsyncTask<Call> {
     AsyncTask::new(Call { function, arguments: arguments.to_vec() })

@@ -1,2 +1,2 @@
-// A function of known types in a package of its own.
+// A function whose types are declared, in a package of its own.
 export * from './line.js'; export * from './price.js';

@@ -1,6 +1,6 @@
 <?php
 
-// Serves `index.php` with PHP-FPM behind nginx at PORT. SIGTERM stops both. It writes all other files to this folder.
+// Serves `index.php` with PHP-FPM behind nginx at PORT. SIGTERM stops both. All other files are written to this folder.
 
 declare(strict_types=1);
 
@@ -55,7 +55,7 @@ foreach ([
     ['nginx', '-e', 'stderr', '-c', "$folder/nginx.conf"],
 ] as $command) {
     $children[] = proc_open($command, [['file', '/dev/null', 'r'], STDERR, STDERR], $pipes);
-    // nginx answers for PHP-FPM as soon as it listens.
+    // nginx starts after PHP-FPM listens: otherwise it would answer with errors until then.
     while (!$stopped && !file_exists("$folder/fpm.sock") && proc_get_status($children[0])['running']) {
         usleep(10_000);
     }

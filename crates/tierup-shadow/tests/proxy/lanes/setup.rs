@@ -40,7 +40,7 @@ pub(super) enum Calls {
     Other,
     /// A call with a body that is longer than what is kept.
     Long,
-    /// The same, and no answer to the client.
+    /// A call as in `Long`, and no answer to the client.
     LongAndSilent,
     /// A call after the answer.
     Late,

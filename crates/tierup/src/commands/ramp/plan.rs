@@ -38,7 +38,7 @@ impl Flags {
         settings
     }
 
-    /// The options for the proxies beside weights.
+    /// The options that the control file gives the proxies, in addition to the weights.
     pub(super) fn options(&self, loaded: Option<&Loaded>) -> Options {
         let RolloutSettings { sample, second, verify, .. } = self.settings(loaded);
         Options { sample, second, verify, keeping: Keeping::default() }

@@ -34,7 +34,7 @@ type Options struct {
 	Tier string
 }
 
-// All variants in Rust, the best first. Without a request, the first that was built runs.
+// All variants in Rust, the best first. If TIERUP_TIER requests none, the first that was built runs.
 var tierupBestFirst = []string{"3:native", "2:core", "1:pool", "1:spawn"}
 
 // The variants of each tier, the preferred one first.
@@ -282,7 +282,7 @@ func tierupFallbacks() ([]string, error) {
 	return names, nil
 }
 
-// The lines that were said, once each in a process.
+// The lines that this process has printed: each is printed only once.
 var tierupSaid sync.Map
 
 func (options Options) fallBack(reason error, names []string, built record.Record) (*Binding, error) {

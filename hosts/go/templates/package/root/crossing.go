@@ -49,7 +49,7 @@ func tierupEnd[T any](crossing *tierupCrossing, read func(*wire.Reader) T) (T, e
 	return value, err
 }
 
-// tierupEndOfNothing does the same for a function without a value.
+// tierupEndOfNothing is tierupEnd for a function that returns no value.
 func tierupEndOfNothing(crossing *tierupCrossing) error {
 	_, err := tierupEnd(crossing, func(*wire.Reader) struct{} { return struct{}{} })
 	return err
@@ -119,7 +119,7 @@ func tierupOwn[T any](binding *Binding, call func() (T, error)) (T, error) {
 	return value, binding.tierupFailed(&CallError{err.Error(), err})
 }
 
-// tierupOwnOfNothing does the same for a function without a value.
+// tierupOwnOfNothing is tierupOwn for a function that returns no value.
 func tierupOwnOfNothing(binding *Binding, call func() error) error {
 	_, err := tierupOwn(binding, tierupNothing(call))
 	return err

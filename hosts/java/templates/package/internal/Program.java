@@ -24,7 +24,7 @@ final class Program {
 
     private final String name;
     private final Path file;
-    /** Keeps a file open that has no name any more; null if it has one. */
+    /** Keeps the program's file open if the file has no name any longer; otherwise null. */
     private final FileChannel held;
 
     Program(String name, Path file, FileChannel held) {
@@ -88,8 +88,8 @@ final class Program {
     }
 
     /**
-     * The same program without a name, so that no file is left however this process ends: Linux can run a file by an
-     * open descriptor of this process. {@code null} if that fails.
+     * The program in a file without a name, so that no file is left, however this process ends: Linux can run a file by
+     * an open descriptor of this process. {@code null} if that fails.
      */
     private static Program unnamed(String name, Path file) throws IOException {
         Path descriptors = Path.of("/proc/" + ProcessHandle.current().pid() + "/fd");
@@ -164,7 +164,7 @@ final class Program {
         String how = "";
         if (!process.isAlive()) {
             int code = process.exitValue();
-            // As shells do.
+            // Codes above 128 stand for signals, as in shells.
             how = code > 128 ? ": killed by signal " + (code - 128) : ": exit code " + code;
         }
         return new Failure(Failure.Kind.TRANSPORT, name + " ended without an answer" + how);

@@ -43,7 +43,7 @@ function failure(tag, message, definition) {
   }
 }
 
-/** The same, from bytes that hold nothing else. `owned`: as of `Reader`. */
+/** Reads an answer from bytes that hold nothing else. `owned` has the meaning that it has for `Reader`. */
 function readAnswerBytes(definition, bytes, owned = true) {
   return readAnswer(definition, new Reader(bytes, 0, bytes.length, owned));
 }

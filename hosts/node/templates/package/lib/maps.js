@@ -29,7 +29,7 @@ function optional(value) {
   return (given) => (given === null || given === undefined ? given : value(given));
 }
 
-/** The items with maps in an array of several types: `[index, convert]`. */
+/** Converts a tuple. `places` has `[index, convert]` for each item that contains maps. */
 function tuple(places) {
   return (given) => {
     if (!Array.isArray(given)) return given;
@@ -39,7 +39,7 @@ function tuple(places) {
   };
 }
 
-/** The fields of a record that contain maps: `[name, convert]`. */
+/** Converts a record. `fields` has `[name, convert]` for each field that contains maps. */
 function record(fields) {
   return (given) => {
     if (!isPlain(given)) return given;
@@ -51,7 +51,7 @@ function record(fields) {
   };
 }
 
-/** The cases of an enum that contain maps: `[type, convert]`. */
+/** Converts a value of an enum. `list` has `[type, convert]` for each case that contains maps. */
 function cases(list) {
   const byType = new Map(list);
   return (given) => {
@@ -64,7 +64,7 @@ function same(value) {
   return value;
 }
 
-/** The baseline of a function whose answers contain maps. */
+/** Wraps a baseline's function whose answers contain maps, so that they are converted. */
 function converted(baseline, convert) {
   return (...args) => {
     const answer = baseline(...args);

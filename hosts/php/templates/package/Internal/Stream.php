@@ -86,7 +86,7 @@ final class Stream
         return true;
     }
 
-    /** Whether `stream_select` cannot watch the output at all. A signal interrupts it only while it waits. */
+    /** Whether `stream_select` cannot watch the output. This asks without waiting, so no signal makes it fail. */
     private function isOutOfReach(): bool
     {
         [$read, $none] = [[$this->output], null];

@@ -12,7 +12,7 @@ use {{namespace}}\UnavailableException;
 /** Chooses the tier that answers. */
 final class Tiers
 {
-    /** All variants in Rust, the best first. Without a request, the first that was built runs. */
+    /** All variants in Rust, the best first. If TIERUP_TIER requests none, the first that was built runs. */
     private const BEST_FIRST = ['3:native', '2:core', '1:pool', '1:spawn'];
 
     private const OF_TIER = ['1' => ['1:pool', '1:spawn'], '2' => ['2:core'], '3' => ['3:native']];

@@ -20,7 +20,7 @@ module {{module}}::Tierup::Tiers
   Unavailable = {{module}}::Unavailable
   PACKAGE = {{module}}::Tierup::PACKAGE
 
-  # All variants in Rust with their files and classes, the best first. Without a request, the first that was built runs.
+  # All variants in Rust with files and classes, the best first. If TIERUP_TIER requests none, the first built one runs.
   VARIANTS = {
     "3:native" => %i[native Native],
     "3:async" => %i[threaded Threaded],

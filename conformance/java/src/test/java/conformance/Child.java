@@ -27,7 +27,7 @@ import local.tierup.conformance.UnavailableException;
 final class Child {
     private Child() {}
 
-    /** A process that runs this class. */
+    /** Starts a process that runs this class. */
     static Process start(Map<String, String> environment, String... arguments) throws IOException {
         List<String> line = Stream.concat(
                 Stream.of(System.getProperty("java.home") + "/bin/java", "--enable-native-access=ALL-UNNAMED", Child.class.getName()),
@@ -38,7 +38,7 @@ final class Child {
         return builder.start();
     }
 
-    /** Its output; it must succeed. */
+    /** Runs such a process, which must succeed. Returns its output. */
     static String run(Map<String, String> environment, String... arguments) throws IOException, InterruptedException {
         Process process = start(environment, arguments);
         try {
@@ -66,7 +66,7 @@ final class Child {
             case "counts" -> {
                 try (Conformance rust = Conformance.load(new Options())) {
                     Thread hung = hang(rust, new ArrayList<>());
-                    // Again and again: a worker may be killed before it has its call.
+                    // The workers are killed again and again, because one may be killed before it gets its call.
                     while (arguments.length > 1 && rust.metrics().lost() == 0) {
                         CompanionTest.killed(CompanionTest.below("--tierup-connection"));
                     }
@@ -110,7 +110,7 @@ final class Child {
             }
             case "dig" -> {
                 Conformance rust = Conformance.load(new Options());
-                // A small stack overflows sooner; from there on, each call has a little more of it.
+                // A small stack overflows soon. While `dig` returns, it makes calls that have a little more of the stack each.
                 for (int round = 0; round < 5; round++) {
                     Thread deep = new Thread(null, () -> dig(rust), "deep", 512 << 10);
                     deep.start();
@@ -175,7 +175,7 @@ final class Child {
             }
             case "hoard" -> {
                 Conformance rust = Conformance.load(new Options());
-                // One after the other, to need less memory at a time. Each leaves its instance in another place.
+                // The threads run one after the other, to need less memory at a time. Each leaves its instance in another place.
                 for (int call = 0; call < 16; call++) {
                     Thread caller = new Thread(() -> rust.makeBytes(16 << 20));
                     caller.start();
@@ -215,7 +215,7 @@ final class Child {
         }
     }
 
-    /** A thread with a call that does not end, and how that ended. */
+    /** Starts a thread with a call that does not return. {@code ends} gets the way in which the call ended. */
     private static Thread hang(Conformance rust, List<String> ends) {
         Thread hung = new Thread(() -> {
             try {
@@ -263,7 +263,7 @@ final class Child {
         System.out.println(processes + ", " + running(0) + " when closed");
     }
 
-    /** How many processes there are when those that were ended are gone. */
+    /** The number of processes, once there are only the expected ones. */
     private static long running(int expected) throws InterruptedException {
         for (int wait = 0; wait < 200 && ProcessHandle.current().descendants().count() != expected; wait++) {
             Thread.sleep(50);
@@ -271,7 +271,7 @@ final class Child {
         return ProcessHandle.current().descendants().count();
     }
 
-    /** More calls at once than are allowed: the messages of those that were refused. */
+    /** Makes more calls at once than are allowed, and prints the messages of the refused ones. */
     private static void crowd() throws Exception {
         try (Conformance rust = Conformance.load(new Options())) {
             Set<String> words = ConcurrentHashMap.newKeySet();
@@ -289,26 +289,26 @@ final class Child {
         }
     }
 
-    /** Calls from where the stack ends, and from every frame above. */
+    /** Fills the stack, then makes a call from the deepest frame, and from each frame above until a call succeeds. */
     private static boolean dig(Conformance rust) {
         boolean isDone = false;
         try {
             isDone = dig(rust);
         } catch (StackOverflowError e) {
-            // The one above has more room.
+            // The frame above has more room.
         }
         if (!isDone) {
             try {
                 rust.echoText("deep");
                 isDone = true;
             } catch (StackOverflowError | TransportException e) {
-                // The same.
+                // The frame above has more room for this call, too.
             }
         }
         return isDone;
     }
 
-    /** How many processes there are when those that were ended are gone, if one call is made at a time. */
+    /** Prints the number of processes that are left when one call is made at a time. */
     private static void tellWhatRuns(Conformance rust) throws InterruptedException {
         assertEquals("after", rust.echoText("after"));
         // A worker and the companion.

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code 1:pool}: the companion that starts its workers, and what the package does when a start, a worker or the companion fails.
- * The rules of starts are the companion's own: {@code crates/tierup-codegen/tests/companion/}.
+ * {@code 1:pool}: what the package does if a worker does not start, or if a worker or the companion, which starts the workers, ends.
+ * When workers are started is tested in {@code crates/tierup-codegen/tests/companion/}.
  */
 @DisabledOnOs(OS.WINDOWS)
 class CompanionTest {
@@ -34,7 +34,7 @@ class CompanionTest {
     @TempDir
     private Path folder;
 
-    /** What a child says whose workers first do what {@code script} says. */
+    /** Runs {@code task} in a child whose workers run {@code script} first. Returns the child's output. */
     private String played(Map<String, String> environment, String script, String task) throws Exception {
         Path real = folder.resolve("real");
         executable(real, program());
@@ -87,7 +87,7 @@ class CompanionTest {
             assertEquals("a", rust.echoText("a"));
             assertTrue(workers.stream().allMatch(ProcessHandle::isAlive));
             killed(workers);
-            // None of these is lost with a worker that has ended.
+            // No call goes to a worker that has ended.
             for (int number = 0; number < workers.size(); number++) {
                 assertEquals("text " + number, rust.echoText("text " + number));
             }
@@ -126,13 +126,13 @@ class CompanionTest {
                         assertEquals(text, rust.echoText(text));
                         answered.incrementAndGet();
                     } catch (TransportException e) {
-                        // Its worker was killed, or the companion before it had one.
+                        // The call's worker was killed, or the companion was, before the call had a worker.
                     }
                 }
             });
             killer.join();
             assertTrue(answered.get() >= 20);
-            // The last kill may hit a companion that starts: for half a second, calls learn of that.
+            // The last kill may hit a companion that is starting: then calls fail for half a second.
             waitUntil(() -> {
                 try {
                     return rust.echoText("after").equals("after");
@@ -184,7 +184,7 @@ class CompanionTest {
         assertEquals("nobody listens on " + socket + " (TIERUP_POOL_SOCKET): does its program run?\nx\n0 companions\n", said);
     }
 
-    /** The processes of the program that this one has started, and their children. */
+    /** The processes that the package has started in this one, with their children. */
     static List<ProcessHandle> below(String mark) {
         return ProcessHandle.current().descendants()
                 .filter(process -> process.info().commandLine().orElse("").contains(mark)).toList();

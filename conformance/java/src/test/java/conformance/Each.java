@@ -9,11 +9,11 @@ import local.tierup.conformance.Conformance;
 import local.tierup.conformance.Options;
 import local.tierup.conformance.UnavailableException;
 
-/** What the tests share: every variant that a call of the package can run. */
+/** Runs tests at every variant that can run a call of the package. */
 final class Each {
     private Each() {}
 
-    /** All must be built: a test without one of them would pass. */
+    /** All must be built, as the tests would pass without testing one that is not. */
     static final List<String> VARIANTS = List.of("1:spawn", "1:pool", "2:core", "3:native");
 
     private static final byte[] CONTENT = new byte[128 << 10];

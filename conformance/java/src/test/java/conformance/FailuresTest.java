@@ -75,7 +75,7 @@ class FailuresTest {
         }
     }
 
-    /** An answer that does not fit into the heap, and a stack that overflows: such an Error may be thrown anywhere. */
+    /** An answer that does not fit into the heap, or a stack overflow, may throw an Error at any place in the package. */
     @Test
     void anErrorOfJavasLeavesNoProcessBehind() throws Exception {
         for (String cause : List.of("starve", "dig")) {

@@ -52,7 +52,7 @@ class LimitsTest {
         }
     }
 
-    /** Calls make the memory of instances large, as many as may be kept. */
+    /** Makes as many large instances as may be kept. */
     @Test
     void whatIsKeptLeavesTheHeapToTheServer() throws Exception {
         String said = Child.run(Map.of("TIERUP_TIER", "2:core", "JDK_JAVA_OPTIONS", "-Xmx200m"), "hoard");

@@ -89,7 +89,7 @@ class MetricsTest {
     @Test
     void lostCallsAreCounted() throws Exception {
         String said = Child.run(Map.of("TIERUP_TIER", "1:pool", "TIERUP_WORKERS", "2"), "counts", "killed");
-        // What ended the worker is said before or after, or too late to be seen.
+        // The message about the worker's end may come before the counts, after them, or too late to be read.
         assertTrue(said.lines().toList().contains("[1, 0, 0, 0, 1]"), said);
     }
 

@@ -90,7 +90,7 @@ final class Rolled {
         }
     }
 
-    /** It can be passed on, and not read. */
+    /** A list that throws when it is read. */
     private static final class Hostile extends AbstractList<String> {
         private final Throwable thrown;
 
@@ -114,7 +114,7 @@ final class Rolled {
         }
     }
 
-    /** The control, ready. */
+    /** Binds the control, and waits until it is ready. */
     private static Conformance bound() {
         Conformance rust = Conformance.load(new Options().tier("0").baseline(new Different()));
         rust.ready();
@@ -128,7 +128,7 @@ final class Rolled {
         assertTrue(isSo.getAsBoolean(), what);
     }
 
-    /** Waits until so many calls are compared: that has the lowest priority. */
+    /** Waits until so many calls are compared, which may take long: comparing has the lowest priority. */
     private static void compared(int count) throws InterruptedException {
         until(count + " calls are not compared: " + RolloutTest.lines(CONTROL),
                 () -> RolloutTest.sum(CONTROL, "compared") == count);
@@ -140,7 +140,7 @@ final class Rolled {
         Files.move(part, CONTROL, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** The program's processes. */
+    /** The processes that the package has started. */
     private static List<ProcessHandle> programs() {
         return CompanionTest.below("--tierup-");
     }
@@ -159,7 +159,7 @@ final class Rolled {
         }
     }
 
-    /** Files for deaths of a process that had this one's number before, and of another package in this one. */
+    /** Writes marks of calls of an earlier process with this one's id, and of another package in this process. */
     private static void mark() throws IOException {
         Path folder = Files.createDirectories(Path.of(CONTROL + ".evidence"));
         String machine = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
@@ -191,7 +191,7 @@ final class Rolled {
             case "panic" -> {
                 for (int call = 0; call < 1000; call++) {
                     assertEquals("X" + call, rust.panicIf(true, "x" + call));
-                    // With no more than half of them the candidate goes on.
+                    // The candidate is still called, as no more than half of its calls panic.
                     assertEquals("X", rust.panicIf(false, "x"));
                     assertEquals("X", rust.panicIf(false, "x"));
                 }
@@ -212,7 +212,7 @@ final class Rolled {
             case "inputs" -> {
                 for (int call = 0; call < 48; call++) {
                     byte[] content = Integer.toString(call % 24).getBytes();
-                    // The candidate's answer has bytes of its own.
+                    // The control returns its argument itself, and the candidate a copy.
                     System.out.print(rust.echoBytes(content) == content ? '.' : 'R');
                 }
             }
@@ -278,7 +278,7 @@ final class Rolled {
                 Thread.sleep(60_000);
             }
             case "exit" -> {
-                // Another thread is in a call, which is no death.
+                // A process that exits while another thread is in a call has not died of it.
                 Thread hung = new Thread(() -> rust.hangOn("really"));
                 hung.setDaemon(true);
                 hung.start();
@@ -305,24 +305,24 @@ final class Rolled {
             assertEquals(text, rust.echoText(text));
         }
         assertEquals(":-)", rust.echoText("😀"));
-        // It panics there.
+        // The candidate panics in the first call.
         assertEquals("X", rust.panicIf(true, "x"));
         assertEquals("X", rust.panicIf(false, "x"));
-        // The words differ, and the exception is the server's own.
+        // Exceptions with different messages are alike. The caller gets the server's own exception.
         assertEquals("own words for it", assertThrows(CallException.class, () -> rust.fail("it")).getMessage());
-        // Its arguments are changed by the control.
+        // The control changes its arguments. The candidate gets them unchanged.
         List<String> texts = new ArrayList<>(List.of("a", "b"));
         assertEquals(List.of("a", "b"), rust.echoTexts(texts));
         assertEquals(List.of(), texts);
-        // It is not pure.
+        // `countCalls` is not pure, so it is not compared.
         assertEquals(0, rust.countCalls());
-        // What Rust would refuse, and what is too large.
+        // Nor are these calls: Rust would refuse the text, and the bytes are too large.
         assertEquals("\ud800", rust.echoText("\ud800"));
         byte[] large = new byte[65_533];
         assertSame(large, rust.echoBytes(large));
         assertArrayEquals(new byte[1 << 20], rust.echoBytes(new byte[1 << 20]));
         compared(8);
-        // The caller changes the answer that it got.
+        // The caller changes its answer. That change is not compared.
         byte[] answer = rust.echoBytes(new byte[60_000]);
         answer[0] = 1;
         compared(9);

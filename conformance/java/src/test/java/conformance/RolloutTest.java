@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * TIERUP_ROLLOUT: the control's answers reach every caller, whatever the candidate, the disk or the companion does; and what differs is
- * found. {@link Rolled} makes the calls.
+ * TIERUP_ROLLOUT: the control's answers reach every caller, whatever the candidate, the disk or the companion does. Answers that
+ * differ are found. {@link Rolled} makes the calls.
  */
 class RolloutTest {
     static final String SHADOW = "candidate=3:native\nshadow=1\nkeep=values\n";
@@ -49,7 +49,7 @@ class RolloutTest {
         return again(task, environment);
     }
 
-    /** A process with the control file as it is. */
+    /** Runs a task in a process, and leaves the control file as it is. */
     private Ended again(String task, String... environment) throws Exception {
         ProcessBuilder builder = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "--enable-native-access=ALL-UNNAMED",
                 "-XX:-CreateCoredumpOnCrash", Rolled.class.getName(), task);
@@ -60,7 +60,7 @@ class RolloutTest {
         }
         Path out = folder.resolve("out");
         Path error = folder.resolve("error");
-        // Nobody reads a pipe.
+        // Output goes to files. For `full`, standard error is a pipe that nobody reads.
         builder.directory(folder.toFile()).redirectOutput(out.toFile());
         if (!task.equals("full")) {
             builder.redirectError(error.toFile());
@@ -102,7 +102,7 @@ class RolloutTest {
         return texts;
     }
 
-    /** What the files for deaths of processes that live say. */
+    /** The marks of living processes, which say whether a process is in a call of the candidate. */
     static List<String> marks(Path control) {
         return evidence(control, ".call");
     }
@@ -202,7 +202,7 @@ class RolloutTest {
         assertEquals(expected + expected, sides);
     }
 
-    /** Control files that mean the control, and why. */
+    /** Control files with which the control answers every call, each with the reason. */
     static Map<String, String> wrong(String whole) {
         Map<String, String> wrong = new LinkedHashMap<>();
         wrong.put(whole.substring(0, whole.length() - 9), "its last line has no end: it may be cut");
@@ -238,7 +238,7 @@ class RolloutTest {
         well(SHADOW.replace("shadow=1", "shadow=0.1\nshare=0.5"), "crowd");
         String one = lines(control).stream().filter(line -> host(line, "calls") > 0).findFirst().orElse("");
         assertEquals(8001, host(one, "calls"), one);
-        // Both ends drop what they have no room for.
+        // The package and the companion both drop calls that they have no room for.
         assertEquals(host(one, "sampled"), number(one, "compared") + number(one, "dropped") + host(one, "dropped"), one);
         assertEquals(0, number(one, "different"), one);
         assertTrue(host(one, "shared") > 3000, one);
@@ -247,7 +247,7 @@ class RolloutTest {
     @Test
     void whatAServersOwnFunctionThrowsReachesItsCaller() throws Exception {
         well(SHADOW, "throw");
-        // An end of the stack or of a thread tells nothing of the function.
+        // A stack overflow or an interrupt says nothing about the function, so such calls are not compared.
         String one = only();
         assertEquals(List.of(61L, 21L), hosts(one, "calls", "sampled"), one);
         assertEquals(20, number(one, "different"), one);
@@ -267,7 +267,7 @@ class RolloutTest {
     @Test
     void afterTwoDeathsInACallOfTheCandidateProcessesStartAtTheControl() throws Exception {
         assertNotEquals(0, run(SHARE, "die").code);
-        // Ended from outside, between two calls, or in good order: not the candidate's fault.
+        // A process that is killed between two calls, or exits, does not count against the candidate.
         assertEquals(137, again("killed").code);
         well(SHARE, "exit");
         assertNotEquals(0, again("die").code);
@@ -287,7 +287,7 @@ class RolloutTest {
 
     @Test
     void aFolderThatCannotBeWrittenInChangesNothingForCallers() throws Exception {
-        // Where its evidence would be.
+        // A file stands where the folder for the evidence would be.
         Files.writeString(folder.resolve("rollout.evidence"), "");
         Ended ended = well(SHARE + "shadow=1\n", "die");
         assertEquals("6", ended.out);

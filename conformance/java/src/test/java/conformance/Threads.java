@@ -16,7 +16,7 @@ final class Threads {
         }
     }
 
-    /** A virtual thread, otherwise one with a small stack, because the tests start many. */
+    /** Starts a virtual thread, or one with a small stack on an older Java, because the tests start many. */
     static Thread start(Runnable task) {
         if (START_VIRTUAL == null) {
             Thread thread = new Thread(null, task, "test", 64 << 10);

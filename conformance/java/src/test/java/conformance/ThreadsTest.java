@@ -41,7 +41,7 @@ class ThreadsTest {
     @Test
     void manyCallsAtOnceAreAllAnswered() {
         Each.variant(rust -> {
-            // A process for each call takes long.
+            // At 1:spawn each call starts a process, which takes long.
             int many = rust.tier().equals("1:spawn") ? 500 : 10_000;
             Each.all(many, number -> assertEquals("call " + number, rust.echoText("call " + number)));
         });
@@ -52,7 +52,7 @@ class ThreadsTest {
     void memoryIsFlatOverManyCallsAndPanics() {
         Each.variant(rust -> {
             byte[] content = new byte[16 << 10];
-            // A process per call would take minutes for that many, and a leak ends with its process.
+            // At 1:spawn each call starts a process, so many calls would take minutes. A leak would end with its process.
             int many = "1".equals(System.getenv("TIERUP_LONG")) ? 1_000 : 200;
             int times = rust.tier().equals("1:spawn") ? 6 : many;
             rounds(rust, content, times / 2);
@@ -86,7 +86,7 @@ class ThreadsTest {
         return (Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory()) >> 10;
     }
 
-    /** How many KiB of memory this process has; the heap is all there from the start. */
+    /** How many KiB of memory this process has. The heap has its full size from the start. */
     private static long resident() throws Exception {
         System.gc();
         for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {

@@ -8,7 +8,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import local.tierup.conformance.Conformance;
 import local.tierup.conformance.Metrics;
 
-/** What a binding counts, in a registry of Micrometer: {@code new TierupMetrics(rust).bindTo(registry)}. */
+/** Registers the counts of a binding with Micrometer: {@code new TierupMetrics(rust).bindTo(registry)}. */
 record TierupMetrics(Conformance rust) implements MeterBinder {
     @Override
     public void bindTo(MeterRegistry registry) {

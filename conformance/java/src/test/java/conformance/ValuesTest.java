@@ -32,7 +32,7 @@ class ValuesTest {
             assertEquals(0xffff_ffffL, rust.echoU32(0xffff_ffffL));
             assertEquals(List.of(1L, -1L), rust.echoU64s(List.of(1L, -1L)));
             assertEquals(0xffff_ffffL, rust.echoUsize(0xffff_ffffL));
-            // Wasm has 32 bits.
+            // A usize of Wasm has 32 bits.
             if (rust.tier().equals("2:core")) {
                 refused("echoUsize: a size does not fit this machine", () -> rust.echoUsize(1L << 32), false);
             } else {
@@ -99,7 +99,7 @@ class ValuesTest {
             assertEquals(shapes, rust.echoShapes(shapes));
             Map<String, Integer> keys = Map.of("b", 1, "a", 2, "ä", 3, "", 4, "\uffff", 5, "😀", 6);
             assertEquals(keys, rust.echoMap(keys));
-            // In the order of their UTF-8.
+            // The keys of an answer are in the order of their UTF-8.
             assertEquals(List.of("", "a", "b", "ä", "\uffff", "😀"), new ArrayList<>(rust.echoMap(keys).keySet()));
             assertEquals(Optional.empty(), rust.echoOption(Optional.empty()));
             assertEquals(Optional.of(7L), rust.echoOption(Optional.of(7L)));

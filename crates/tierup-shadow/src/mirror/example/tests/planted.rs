@@ -18,7 +18,7 @@ const ENCODINGS: [fn(&str) -> String; 10] = [
     |value| BASE64_URL_SAFE_NO_PAD.encode(value),
     |value| value.chars().map(|character| format!("&#{};", u32::from(character))).collect(),
     |value| value.chars().map(|character| format!("&#x{:X};", u32::from(character))).collect(),
-    // As template engines encode it.
+    // The encoding of template engines.
     |value| {
         let escaped =
             [("&", "&amp;"), ("<", "&lt;"), ("\"", "&#34;"), ("+", "&#43;"), ("/", "&#x2F;"), ("=", "&#x3D;")];
@@ -28,7 +28,7 @@ const ENCODINGS: [fn(&str) -> String; 10] = [
 
 /// The places in a request and its answers where a secret may be.
 const PLACES: usize = 19;
-/// The first of these are recognised by a name or their looks, the others because few clients sent them.
+/// So many places have secrets that a name or their form reveals. The others are secret because few clients sent them.
 const MARKED: usize = 15;
 
 /// A request with a secret at each place, and two answers that repeat them all under a neutral name.
@@ -120,7 +120,7 @@ impl Planted {
             0 => candidate.0 = control.0.clone(),
             1 => candidate.1 = control.1.clone(),
             2 => *candidate = (control.0.clone(), "no JSON ".to_owned() + &all.join("\n")),
-            // Only the name above it makes it a secret.
+            // The answers differ below a name that is itself a secret.
             3 => {
                 candidate.0 = control.0.clone();
                 candidate.1 = control.1.replace(

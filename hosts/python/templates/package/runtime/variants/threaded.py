@@ -17,7 +17,7 @@ class Threaded(InThread, Native):
         renew_after_fork(self)
 
     def after_fork(self):
-        # The same number as asyncio's own threads.
+        # asyncio has as many threads of its own.
         self.begin_threads(min(32, parallelism() + 4))
 
     def awaited(self, calls):
