@@ -122,6 +122,11 @@ impl InsideJudge {
         self.at
     }
 
+    /// What was counted since the ramp began.
+    pub fn counts(&self) -> InsideCounts {
+        self.counts
+    }
+
     /// What was counted at this step.
     pub fn step(&self) -> InsideCounts {
         self.counts.since(&self.before)

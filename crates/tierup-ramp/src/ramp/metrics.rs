@@ -29,13 +29,7 @@ impl Ramp {
         let help = "1 while something keeps the judge from judging, or from putting weights into force.";
         text.one("tierup_ramp_trouble", "gauge", help, u8::from(self.trouble.is_some()));
         text.one("tierup_ramp_proxies", "gauge", "Proxies that write evidence.", self.known.heard.count());
-        if let Some(Told { done, failed, dropped }) = told {
-            let name = "tierup_ramp_notifications_total";
-            text.head(name, "counter", "Decisions for the command of `notify`, by what became of it.");
-            for (outcome, count) in [("done", done), ("failed", failed), ("dropped", dropped)] {
-                text.line(name, &[("outcome", outcome)], count);
-            }
-        }
+        told.iter().for_each(|told| told.metrics(&mut text));
         text.into_text()
     }
 
@@ -46,6 +40,16 @@ impl Ramp {
         charges.iter().for_each(|charge| text.line(name, &[("kind", kind_name(charge.kind))], charge.evidence));
         text.head(needed, "gauge", "The e-value that rolls back.");
         charges.iter().for_each(|charge| text.line(needed, &[("kind", kind_name(charge.kind))], charge.needed));
+    }
+}
+
+impl Told {
+    pub fn metrics(self, text: &mut Metrics) {
+        let name = "tierup_ramp_notifications_total";
+        text.head(name, "counter", "Decisions for the command of `notify`, by what became of it.");
+        for (outcome, count) in [("done", self.done), ("failed", self.failed), ("dropped", self.dropped)] {
+            text.line(name, &[("outcome", outcome)], count);
+        }
     }
 }
 

@@ -5,7 +5,8 @@ mod telling;
 
 use std::{
     fs::{self, OpenOptions},
-    io::Write as _,
+    io::{Read as _, Write as _},
+    net::TcpStream,
     path::Path,
     process::{Child, Command, Stdio},
     thread,
@@ -66,6 +67,24 @@ fn ended(child: Child) -> (Option<i32>, String, String) {
     let output = child.wait_with_output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+fn metrics(address: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(stream, "GET /metrics HTTP/1.1\r\nHost: ramp\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+/// Where a judge serves its metrics, which is the first that it says.
+fn metrics_address(judge: &mut Child) -> String {
+    let (mut said, mut byte) = (String::new(), [0]);
+    while !said.ends_with('\n') && judge.stderr.as_mut().unwrap().read(&mut byte).unwrap() > 0 {
+        said.push(char::from(byte[0]));
+    }
+    let address = said.trim_end().strip_prefix("metrics: http://").and_then(|rest| rest.strip_suffix("/metrics"));
+    address.unwrap_or_else(|| panic!("{said}")).to_owned()
 }
 
 fn signal(child: &Child, name: &str) {

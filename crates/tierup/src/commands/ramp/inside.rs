@@ -4,6 +4,7 @@
 //! longer renewed, so a minute later the control answers every call.
 
 mod evidence;
+mod metrics;
 
 use std::{
     collections::BTreeSet,
@@ -45,7 +46,7 @@ const PROGRESS: Duration = Duration::from_secs(10);
 #[derive(Args)]
 pub(super) struct InsideFlags {
     /// Roll out inside the processes that run with TIERUP_ROLLOUT=FILE, call by call, by what they count; no proxy takes part
-    #[arg(long = "inside", value_name = "FILE", conflicts_with_all = ["show_config", "row", "metrics", "state"])]
+    #[arg(long = "inside", value_name = "FILE", conflicts_with_all = ["show_config", "row", "state"])]
     pub(super) file: Option<PathBuf>,
     /// With --inside: the variant that is rolled out
     #[arg(long, value_name = "TIER", default_value = "3:native", requires = "file", value_parser = variant)]
@@ -123,7 +124,7 @@ pub(super) fn run(start: &Start, file: &Path, console: &mut Console) -> Result<(
     state.make().map_err(failed)?;
     let _held = state.hold().map_err(failed)?;
     let journal = Journal::open(state.journal()).map_err(failed)?;
-    let telling = Telling::start(None, Some(&loaded), console)?;
+    let telling = Telling::start(start.metrics, Some(&loaded), console)?;
     let saved = match if start.new { None } else { read(&state)? } {
         Some(saved) => {
             if saved.candidate != start.inside.candidate.name() {
@@ -230,6 +231,8 @@ impl Ramp<'_> {
                 }
                 thread::sleep(LOOK);
             }
+            let Saved { ramp, candidate, judge, .. } = &self.saved;
+            self.telling.show(|told| metrics::metrics(ramp, candidate, judge, told));
             let seconds = looked.elapsed().as_secs_f64();
             looked = Instant::now();
             if fs::read_to_string(self.file).ok().as_ref() != Some(&self.written) {

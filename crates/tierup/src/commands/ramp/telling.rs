@@ -7,7 +7,7 @@ use std::{
 
 use tierup_codegen::Command;
 use tierup_project::Loaded;
-use tierup_ramp::{Decided, Notifier, Ramp, Round};
+use tierup_ramp::{Decided, Notifier, Ramp, Round, Told};
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_shadow::metrics_server::{MetricsServer, Page};
 
@@ -57,9 +57,14 @@ impl Telling {
     pub(super) fn sees(&self, ramp: &Ramp, round: &Round, console: &Console) {
         round.decided.iter().for_each(|decided| self.tell(decided));
         self.warn(console);
-        if let Some((_, text)) = &self.metrics {
-            let now = ramp.metrics(self.notifier.as_ref().map(Notifier::told));
-            *text.lock().unwrap_or_else(PoisonError::into_inner) = now;
+        self.show(|told| ramp.metrics(told));
+    }
+
+    /// Replaces the metrics. `text` gets the counts of `notify`.
+    pub(super) fn show(&self, text: impl FnOnce(Option<Told>) -> String) {
+        if let Some((_, served)) = &self.metrics {
+            let now = text(self.notifier.as_ref().map(Notifier::told));
+            *served.lock().unwrap_or_else(PoisonError::into_inner) = now;
         }
     }
 

@@ -4,7 +4,7 @@ use std::{fs, path::Path, process::Stdio};
 
 use tierup_codegen::abi;
 
-use super::{ended, until};
+use super::{ended, metrics, metrics_address, until};
 use crate::{MANIFEST, run, tierup, write};
 
 fn project() -> tempfile::TempDir {
@@ -54,7 +54,9 @@ fn counts_raise_the_candidate_and_a_difference_rolls_it_back() {
     // Earlier counts do not count.
     count(folder, 1_000, 50);
     let start = ["ramp", "--inside", "rollout", "--candidate", "2:core", "--by-input"];
-    let judge = tierup(folder, &start).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let first = [&start[..], &["--metrics", "127.0.0.1:0"]].concat();
+    let mut judge = tierup(folder, &first).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let address = metrics_address(&mut judge);
     until("it begins", || control(folder).contains("shadow=0.01"));
     let second = run(folder, &start);
     assert!(second.starts_with("exit code: 3\n") && second.contains("another `tierup ramp` judges"), "{second}");
@@ -65,6 +67,10 @@ fn counts_raise_the_candidate_and_a_difference_rolls_it_back() {
         "{}",
         control(folder)
     );
+    until("metrics", || metrics(&address).contains("candidate=\"2:core\"} 0.1\n"));
+    let text = metrics(&address);
+    assert!(text.contains("\ntierup_inside_calls_total 1000\n"), "{text}");
+    assert!(text.contains("\ntierup_inside_different_total 0\n"), "{text}");
     count(folder, 3_000, 51);
     let (code, _, said) = ended(judge);
     assert_eq!(code, Some(1), "{said}");
@@ -160,7 +166,7 @@ fn a_death_is_found_without_another_process_or_a_journal() {
 #[test]
 fn options_for_servers_only_are_refused() {
     let folder = project();
-    for more in [&["--metrics", "127.0.0.1:0"][..], &["--row", "4"], &["--candidate", "4:server"], &["--state", "x"]] {
+    for more in [&["--row", "4"][..], &["--candidate", "4:server"], &["--state", "x"]] {
         let said = run(folder.path(), &[&["ramp", "--inside", "rollout"], more].concat());
         assert!(said.starts_with("exit code: 2\n"), "{said}");
     }

@@ -1,13 +1,8 @@
 //! Reports of a ramp to Prometheus and to the command of `notify`.
 
-use std::{
-    fs,
-    io::{Read as _, Write as _},
-    net::TcpStream,
-    path::Path,
-};
+use std::{fs, path::Path};
 
-use super::{ended, signal, started, until};
+use super::{ended, metrics, metrics_address, signal, started, until};
 use crate::{MANIFEST, run, write};
 
 /// A project whose ramps run this script at each decision.
@@ -23,14 +18,6 @@ fn project(script: &str) -> tempfile::TempDir {
     folder
 }
 
-fn metrics(address: &str) -> String {
-    let mut stream = TcpStream::connect(address).unwrap();
-    write!(stream, "GET /metrics HTTP/1.1\r\nHost: ramp\r\n\r\n").unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    answer
-}
-
 fn order(folder: &Path, words: &[&str]) -> String {
     run(folder, &[&["ramp"][..], words, &["--state", "state"]].concat())
 }
@@ -39,17 +26,12 @@ fn order(folder: &Path, words: &[&str]) -> String {
 fn decisions_reach_the_command_and_metrics_show_the_status() {
     let folder = project("cat >> told");
     let mut judge = started(folder.path(), &[".", "--metrics", "127.0.0.1:0"]);
-    let (mut said, mut byte) = (String::new(), [0]);
-    while !said.ends_with('\n') && judge.stderr.as_mut().unwrap().read(&mut byte).unwrap() > 0 {
-        said.push(char::from(byte[0]));
-    }
-    let address = said.trim_end().strip_prefix("metrics: http://").and_then(|rest| rest.strip_suffix("/metrics"));
-    let address = address.unwrap_or_else(|| panic!("{said}"));
+    let address = metrics_address(&mut judge);
     order(folder.path(), &["to", "25%"]);
     for line in ["tierup_ramp_weight 0.25", "tierup_ramp_notifications_total{outcome=\"done\"} 2"] {
-        until(line, || metrics(address).lines().any(|found| found == line));
+        until(line, || metrics(&address).lines().any(|found| found == line));
     }
-    let text = metrics(address);
+    let text = metrics(&address);
     assert!(text.contains("\r\nContent-Type: text/plain; version=0.0.4"), "{text}");
     for part in ["phase=\"ramping\"} 1\n", "timestamp_seconds{decision=\"to 25%\"} ", "{kind=\"errors\"} 1\n"] {
         assert!(text.contains(part), "{part}: {text}");
