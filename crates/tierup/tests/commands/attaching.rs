@@ -66,8 +66,9 @@ impl Server {
 
     /// The server answers, and a profiler left neither an open inspector nor a connection.
     #[track_caller]
-    fn is_unharmed(&self) {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+    fn is_unharmed(&mut self) {
+        let connected = TcpStream::connect(("127.0.0.1", self.port));
+        let mut stream = connected.unwrap_or_else(|error| panic!("{error}; it ended: {:?}", self.process.try_wait()));
         stream.write_all(b"GET / HTTP/1.0\r\n\r\n").unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
@@ -140,29 +141,28 @@ fn texts(output: &Output) -> (String, String) {
     (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
+/// The hot function is the first of the ranking. Its part of the time depends on what else the machine does.
 #[track_caller]
-fn first_function(output: &Output) -> serde_json::Value {
+fn the_hot_function_is_first(output: &Output) {
     let (out, err) = texts(output);
     assert!(output.status.success(), "{err}");
     let report: serde_json::Value = serde_json::from_str(&out).unwrap();
-    let functions = report["functions"].as_array().unwrap();
-    let hot = functions.iter().find(|function| function["function"] == "hotFunction").cloned();
-    hot.unwrap_or_else(|| panic!("{report:#}"))
+    assert_eq!(report["functions"][0]["function"], "hotFunction", "{report:#}");
 }
 
 #[test]
 fn a_server_is_profiled_under_its_own_traffic_and_then_under_load() {
     let folder = folder();
-    let server = Server::start(folder.path(), &[]);
+    let mut server = Server::start(folder.path(), &[]);
     let output = attach(folder.path(), &server.pid(), &["--duration", "3s", "--format", "json"]).output().unwrap();
-    assert!(first_function(&output)["self"]["value"].as_f64().unwrap() > 0.5);
+    the_hot_function_is_first(&output);
     server.is_unharmed();
     nothing_is_left(folder.path());
 
     let url = format!("http://127.0.0.1:{}/", server.port);
     let arguments = ["--duration", "3s", "--format", "json", "--url", &url, "-c", "4"];
     let output = attach(folder.path(), &server.pid(), &arguments).output().unwrap();
-    assert!(first_function(&output)["self"]["value"].as_f64().unwrap() > 0.5);
+    the_hot_function_is_first(&output);
     assert!(texts(&output).1.contains("cost of V8's CPU profiler"));
     server.is_unharmed();
     nothing_is_left(folder.path());
@@ -171,7 +171,7 @@ fn a_server_is_profiled_under_its_own_traffic_and_then_under_load() {
 #[test]
 fn all_workers_of_a_cluster_are_sampled() {
     let folder = folder();
-    let server = Server::start(folder.path(), &[("WORKERS", "2")]);
+    let mut server = Server::start(folder.path(), &[("WORKERS", "2")]);
     let output = attach(folder.path(), &server.pid(), &["--duration", "3s", "--format", "json"]).output().unwrap();
     let (found, progress) = texts(&output);
     for function in ["hotFunction", "otherFunction"] {
@@ -184,7 +184,7 @@ fn all_workers_of_a_cluster_are_sampled() {
 #[test]
 fn ctrl_c_leaves_the_server_as_it_was() {
     let folder = folder();
-    let server = Server::start(folder.path(), &[]);
+    let mut server = Server::start(folder.path(), &[]);
     let mut profile = attach(folder.path(), &server.pid(), &["--duration", "60s"]).spawn().unwrap();
     let mut lines = BufReader::new(profile.stderr.take().unwrap()).lines();
     lines.by_ref().map_while(Result::ok).find(|line| line.contains("block 1")).unwrap();
@@ -220,7 +220,7 @@ fn a_profile_ends_when_its_server_ends() {
 #[test]
 fn a_server_that_never_answers_is_left_alone() {
     let folder = folder();
-    let server = Server::start(folder.path(), &[("HANG", "1")]);
+    let mut server = Server::start(folder.path(), &[("HANG", "1")]);
     let output = attach(folder.path(), &server.pid(), &["--duration", "3s"]).output().unwrap();
     let (_, err) = texts(&output);
     assert_eq!(output.status.code(), Some(3));

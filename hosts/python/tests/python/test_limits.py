@@ -115,6 +115,7 @@ c.close()
 import asyncio
 from collections import Counter
 c = bound("0:workers")
+c.ready()
 async def serve():
     calls = [c.echo_text_async("hang") for _ in range(100)]
     return Counter(str(error) for error in await asyncio.gather(*calls, return_exceptions=True))
