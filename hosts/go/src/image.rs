@@ -21,10 +21,12 @@ pub(crate) fn image(name: &str, folder: &dyn ServerFolder, system: System, tier:
         libc: Libc::Gnu,
         manifests: folder.names("").into_iter().filter(|name| ["go.mod", "go.sum"].contains(&&**name)).collect(),
         install: vec!["go mod download".to_owned()],
+        secret: None,
         unpack: format!("tar -xzf $PACKAGE -C tierup/{name}/go"),
         trim: None,
         is_alone: true,
         healthcheck: healthcheck(system),
+        variables: "",
     })
 }
 
