@@ -87,7 +87,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     }
     let tools = tools(arguments, &loaded, is_for_this, console)?;
     let out = std::path::absolute(&out).map_err(|error| Failure::because("cannot find --out", error))?;
-    if image.is_some() && !(out.starts_with(&folder) && is_plain(&relative(&folder, &out))) {
+    if image.is_some() && !(out.starts_with(&folder) && is_plain(&relative(&folder, &out.join("file")))) {
         return Err(Failure::usage(format!(
             "an image has files of {} only, at a path without blanks and signs: choose --out in there",
             loaded.shown(&folder)

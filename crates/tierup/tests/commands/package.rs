@@ -68,9 +68,14 @@ fn what_cannot_be_made_is_refused_with_a_reason() {
     refused("go", &["--image", "alpine"], "add --tier 2");
     refused("java", &["--image"], "packages of this host are not made yet; `--tier 4` needs none");
     refused("go", &["--ci", "github"], "no CI file for Go");
+    let vendored = tempfile::tempdir().unwrap();
+    let server = project(vendored.path(), "go");
+    fs::create_dir(server.join("go/vendor")).unwrap();
+    fs::write(server.join("go/vendor/modules.txt"), "").unwrap();
+    assert!(run(&server, &["package", "--host", "go", "--image"]).contains("its vendor/ has the function"));
     let own = tempfile::tempdir().unwrap();
-    let project = project(own.path(), "node");
-    fs::write(project.join("Dockerfile"), "FROM own\n").unwrap();
-    let said = run(&project, &["package", "--host", "node", "--image"]);
-    assert!(said.contains("Dockerfile is there, and differs") && !project.join(".tierup/package").exists(), "{said}");
+    let server = project(own.path(), "node");
+    fs::write(server.join("Dockerfile"), "FROM own\n").unwrap();
+    let said = run(&server, &["package", "--host", "node", "--image"]);
+    assert!(said.contains("Dockerfile is there, and differs") && !server.join(".tierup/package").exists(), "{said}");
 }
