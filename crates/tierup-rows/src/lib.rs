@@ -71,7 +71,7 @@ pub use golden_calls::GoldenCalls;
 pub use needs::versions;
 pub use package::{
     CrossTools, ImageOrder, PackageOrder, PackagedFile, PackagesMade, ReadBack, ServerImage, Tested, cross_cache,
-    package, package_server, this_target,
+    is_plain, package, package_server, this_target,
 };
 pub use packages::{build, build_packages, build_server, build_server_with, hold};
 pub use patches::with_users_versions;

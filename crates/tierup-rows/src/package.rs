@@ -26,7 +26,7 @@ use tierup_runner::{BuildRecord, Error, Observer, Workshop, capture_with, carry_
 
 use self::about::Metadata;
 pub use self::{
-    image::{ImageOrder, ServerImage},
+    image::{ImageOrder, ServerImage, is_plain},
     read_back::ReadBack,
     tools::CrossTools,
 };

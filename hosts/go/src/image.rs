@@ -5,10 +5,14 @@ use tierup_codegen::{Image, Libc, ServerFolder, System, Tier, healthcheck, pinne
 /// The image of a server, which has everything in its program.
 ///
 /// # Errors
-/// If the tier is not for this system: the object files and programs of a package need glibc.
+/// If the tier is not for this system, as the object files and programs of a package need glibc; or if the server has a copy of the package.
 pub(crate) fn image(name: &str, folder: &dyn ServerFolder, system: System, tier: Tier) -> Result<Image, String> {
     if system == System::Alpine && tier != Tier::Wasm {
         return Err("on Alpine, Go's package has tier 2 only, as its object files need glibc: add --tier 2".to_owned());
+    }
+    if folder.exists("vendor/modules.txt") {
+        return Err("its vendor/ has the function without its compiled files, and Go would take that: remove vendor/"
+            .to_owned());
     }
     let is_version = |line: &&str| line.starts_with("go ");
     let asked = folder.read("go.mod").and_then(|text| text.lines().find(is_version).map(str::to_owned));
@@ -21,10 +25,12 @@ pub(crate) fn image(name: &str, folder: &dyn ServerFolder, system: System, tier:
         libc: Libc::Gnu,
         manifests: folder.names("").into_iter().filter(|name| ["go.mod", "go.sum"].contains(&&**name)).collect(),
         install: vec!["go mod download".to_owned()],
+        secret: None,
         unpack: format!("tar -xzf $PACKAGE -C tierup/{name}/go"),
         trim: None,
         is_alone: true,
         healthcheck: healthcheck(system),
+        variables: "",
     })
 }
 

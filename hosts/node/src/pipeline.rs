@@ -17,12 +17,12 @@ pub(crate) fn pipeline(package: &str, forge: Forge) -> Pipeline {
              TIERUP_TIER=$tier node -e \"{script}\"\n  echo \"$tier: the golden answer\"\ndone\n"
         ),
         images: ["node:22-bookworm", "node:22-alpine3.22"],
-        // From 11.5.1 on, npm asks the forge for a token, and publishes where the package is from.
+        // From 11.5.1 on, npm asks the forge for a token, and publishes where the package is from. Without `./`, `dist/…` is a repository on GitHub.
         publish: match forge {
-            Forge::GitHub => "      - run: npx --yes npm@11 publish --access public dist/*.tgz\n",
+            Forge::GitHub => "      - run: npx --yes npm@11 publish --access public ./dist/*.tgz\n",
             Forge::GitLab => {
                 "  # Trusted publishing: set the variable NPM_REGISTRY to the registry's host.\n  id_tokens:\n    NPM_ID_TOKEN: { aud: \"npm:$NPM_REGISTRY\" }\n    SIGSTORE_ID_TOKEN: { aud: sigstore }\n  \
-                 script:\n    - npx --yes npm@11 publish --access public packages/*.tgz\n"
+                 script:\n    - npx --yes npm@11 publish --access public ./packages/*.tgz\n"
             }
         },
     }

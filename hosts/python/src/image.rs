@@ -17,12 +17,17 @@ pub(crate) fn image(folder: &dyn ServerFolder, system: System) -> Result<Image, 
         let by = found.map(|(manager, file)| format!("; this server has {manager:?} (by {file})"));
         return Err(format!("tierup writes Dockerfiles for pip with a {REQUIREMENTS}{}", by.unwrap_or_default()));
     }
-    let asks = |name: &str| folder.read(name).filter(|text| text.contains("requires-python"));
-    let asked = asks("pyproject.toml").and_then(|text| text.split("requires-python").nth(1).map(str::to_owned));
+    let is_asked = |line: &&str| line.starts_with("requires-python");
+    let asked = folder.read("pyproject.toml").and_then(|text| text.lines().find(is_asked).map(str::to_owned));
     let python = pinned(&[folder.read(".python-version"), asked], 2, PYTHON);
     let (tag, environment) = (system.tag(), environment::read(folder));
     let slim = if system == System::Debian { "slim-" } else { "" };
-    let is_list = |name: &String| name.starts_with("requirements") && name.ends_with(".txt");
+    // Lists of requirements name other files, and the server's own package.
+    let names_more = |line: &str| {
+        ["-r", "--r", "-c", "--c", "-e .", "."].iter().any(|start| line.starts_with(start))
+            && !["../", "./tierup/"].iter().any(|way| line.trim_start_matches("-e ").starts_with(way))
+    };
+    let needs_more = folder.read(REQUIREMENTS).is_some_and(|text| text.lines().any(|line| names_more(line.trim())));
     let install = [
         format!("python3 -m venv {environment}"),
         format!("{environment}/bin/python -m pip install --no-cache-dir --disable-pip-version-check -r {REQUIREMENTS}"),
@@ -33,15 +38,35 @@ pub(crate) fn image(folder: &dyn ServerFolder, system: System) -> Result<Image, 
         build: format!("python:{python}-{tag}"),
         run: format!("python:{python}-{slim}{tag}"),
         libc: system.libc(),
-        manifests: folder.names("").into_iter().filter(is_list).collect(),
+        manifests: vec![if needs_more { "." } else { REQUIREMENTS }.to_owned()],
         install: install.into(),
+        secret: None,
         // Unlike an archiver, pip marks programs as such.
         unpack: "python3 -m pip install --no-deps --no-cache-dir --target .tierup/python/src $PACKAGE".to_owned(),
         trim: None,
         is_alone: false,
         healthcheck: ["python3", "-c", ready].map(str::to_owned).into(),
+        // A log must not wait in a buffer.
+        variables: " PYTHONUNBUFFERED=1",
     })
 }
 
 /// The version for a server that names none.
 const PYTHON: &str = "3.13";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manager::tests::InMemory;
+
+    #[test]
+    fn pip_has_the_files_that_a_list_names() {
+        let manifests = |text: &'static str| {
+            image(&InMemory::new([("requirements.txt", text)], ""), System::Debian).unwrap().manifests
+        };
+        assert_eq!(manifests("flask\n-e ../tierup/slug[wasm]\n"), ["requirements.txt"]);
+        for more in ["-r requirements/base.txt", "-c constraints.txt", "-e .", "./lib"] {
+            assert_eq!(manifests(more), ["."], "{more}");
+        }
+    }
+}

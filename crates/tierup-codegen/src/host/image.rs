@@ -36,10 +36,12 @@ pub struct Image {
     pub run: String,
     /// The C library of the package that it takes.
     pub libc: Libc,
-    /// The files of the server's folder that decide what is installed.
+    /// The files of the server's folder that decide what is installed; `.` stands for all of them.
     pub manifests: Vec<String>,
     /// Run in the server's folder, with these files and the committed package.
     pub install: Vec<String>,
+    /// The file of the server's folder with credentials for the installation, as the secret of this name.
+    pub secret: Option<(&'static str, &'static str)>,
     /// Puts the published package, `$PACKAGE`, where the committed one looks for what is built. Run in the project's folder.
     pub unpack: String,
     /// Run in the server's folder after the server was built, to remove what only the build needs.
@@ -48,6 +50,8 @@ pub struct Image {
     pub is_alone: bool,
     /// A program and its arguments: exits with 0 if `/readyz` on `$PORT` answers with 200.
     pub healthcheck: Vec<String>,
+    /// Usual in production: ` NAME=value`.
+    pub variables: &'static str,
 }
 
 /// `healthcheck` for servers whose image has no language: by bash in Debian's, by wget in Alpine's.
@@ -58,13 +62,18 @@ pub fn healthcheck(system: System) -> Vec<String> {
     words.map(str::to_owned).into()
 }
 
-/// The version of a language that a project pins or asks for: the first number in one of these texts, with at most this many parts.
+/// The version of a language that a project pins or asks for: the first number in the last alternative of one of these texts, with at most
+/// this many parts. A project that only names its oldest version gets `otherwise`, if that is newer: nobody maintains the oldest for long.
 pub fn pinned(texts: &[Option<String>], parts: usize, otherwise: &str) -> String {
+    let numbers = |text: &str| text.split('.').map_while(|part| part.parse().ok()).take(parts).collect::<Vec<u32>>();
     let first = |text: &String| {
-        let number = text.trim_start_matches(|c: char| !c.is_ascii_digit());
-        let number = number.split(|c: char| !c.is_ascii_digit() && c != '.').next().unwrap_or_default();
-        let number = number.split('.').filter(|part| !part.is_empty()).take(parts).collect::<Vec<_>>().join(".");
-        (!number.is_empty()).then_some(number)
+        let text = text.rsplit("||").next().unwrap_or_default();
+        let start = text.find(|c: char| c.is_ascii_digit())?;
+        let number = text[start..].split(|c: char| !c.is_ascii_digit() && c != '.').next().unwrap_or_default();
+        let (asked, usual) = (numbers(number), numbers(otherwise));
+        let is_oldest = text[..start].contains('>') && !text.contains('<');
+        let version = if is_oldest { asked.max(usual) } else { asked };
+        Some(version.iter().map(u32::to_string).collect::<Vec<_>>().join("."))
     };
     texts.iter().flatten().find_map(first).unwrap_or_else(|| otherwise.to_owned())
 }
@@ -77,8 +86,11 @@ mod tests {
             super::pinned(&texts.iter().map(|text| text.map(str::to_owned)).collect::<Vec<_>>(), parts, "1")
         };
         assert_eq!(pinned(&[None, Some("v22.3.0\n"), Some(">=18")], 1), "22");
-        assert_eq!(pinned(&[Some("lts/*"), Some("^20.15 || >=22")], 1), "20");
+        assert_eq!(pinned(&[Some("lts/*"), Some("^20.15 || ^22")], 1), "22");
         assert_eq!(pinned(&[Some(">=3.11,<4")], 2), "3.11");
+        assert_eq!(super::pinned(&[Some("^18.18 || >=20".to_owned())], 1, "22"), "22");
+        assert_eq!(super::pinned(&[Some(">= 3.9".to_owned())], 2, "3.13"), "3.13");
+        assert_eq!(super::pinned(&[Some(">=3.14".to_owned())], 2, "3.13"), "3.14");
         assert_eq!(pinned(&[None, Some("latest")], 2), "1");
     }
 }

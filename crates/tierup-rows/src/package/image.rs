@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, path::Path};
 use serde_json::json;
 use tierup_codegen::{
     ByPath, Command, Files, Host, HostSettings, Image, InstallBy, Libc, Row, Server, System, Tier, Variant,
-    healthcheck, source::fill,
+    healthcheck, quoted, source::fill,
 };
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::{FILE, Loaded, relative};
@@ -46,12 +46,16 @@ pub struct ServerImage {
     image: Option<Image>,
     /// The health check in its exec form, or why the image has none.
     healthcheck: std::result::Result<Vec<String>, String>,
-    /// Folders on `PATH`, and names that are not copied.
+    /// Folders on `PATH`.
     programs: Vec<String>,
+    /// Names at any depth that are not copied, and paths: of what Rust needs or builds in the server's folder.
     ignored: BTreeSet<String>,
 }
 
 impl ServerImage {
+    /// Starts the first line of each file.
+    pub const MARK: &str = "Made by `tierup package";
+
     /// # Errors
     /// Why this project's server has no such image.
     pub fn new(loaded: &Loaded, host: &dyn Host, settings: &HostSettings, order: ImageOrder) -> Result<ServerImage> {
@@ -88,6 +92,9 @@ impl ServerImage {
             )));
         }
         let image = host.image(&loaded.project, &Described(settings), order.system, tier).map_err(no)?;
+        if image.is_alone && settings.prepare.is_empty() {
+            return Err(no(format!("no `prepare` in {FILE} builds the server with the function")));
+        }
         if stub::standing(loaded, host) != Standing::Current {
             return Err(no("the image's server takes the function from the committed package, which is missing or older than the function".into())
                 .hint("run `tierup stub`, and let the server depend on what it writes"));
@@ -98,8 +105,21 @@ impl ServerImage {
         let leaves = host.install(&Described(settings)).leaves;
         let programs = host.programs(&Described(settings));
         let environments = programs.iter().filter_map(|path| path.split('/').next().map(str::to_owned));
-        let ignored = environments.chain([leaves]).filter(|name| !name.is_empty()).collect();
+        let names = environments.chain([leaves]).filter(|name| !name.is_empty()).map(|name| format!("**/{name}"));
+        let rust = [&loaded.project.crate_folder, &loaded.workspace_root].into_iter().filter_map(|rust| {
+            let inside = rust.starts_with(&settings.folder).then(|| relative(&loaded.folder, rust))?;
+            Some(if *rust == settings.folder {
+                format!("{inside}/target").trim_start_matches('/').to_owned()
+            } else {
+                inside
+            })
+        });
+        let ignored = names.chain(rust).collect();
         let folder = if folder.is_empty() { ".".to_owned() } else { folder };
+        // A Dockerfile has no one way to quote a path.
+        if let Some(odd) = [&folder].into_iter().chain(&programs).chain(&image.manifests).find(|path| !is_plain(path)) {
+            return Err(no(format!("a Dockerfile cannot name `{odd}`: its path has blanks or signs")));
+        }
         Ok(ServerImage {
             order,
             folder,
@@ -131,6 +151,18 @@ impl ServerImage {
         self.image.is_none()
     }
 
+    /// The option by which `docker build` gets a secret, with a blank.
+    pub fn secret(&self) -> String {
+        let secret = self.image.as_ref().and_then(|image| image.secret);
+        let option = secret.map(|(id, file)| format!("--secret id={id},src={} ", self.below(file)));
+        option.unwrap_or_default()
+    }
+
+    /// A file of the server's folder, from the project's.
+    fn below(&self, name: &str) -> String {
+        format!("{}/{name}", self.folder).trim_start_matches("./").to_owned()
+    }
+
     /// `Dockerfile` and `.dockerignore`. `package`: the file from the project's folder. `command`: what makes both.
     pub fn files(&self, package: &Path, command: &str) -> Files {
         let name = package.to_string_lossy().replace('\\', "/");
@@ -147,7 +179,9 @@ impl ServerImage {
             let values =
                 [("command", command), ("healthcheck", &healthcheck), ("kind", kind), ("package", &name), ("run", run)];
             let dockerfile = fill(include_str!("../../templates/image/server.Dockerfile"), &values);
-            return Files::new().with("Dockerfile", dockerfile).with(".dockerignore", format!("*\n!{name}\n"));
+            return Files::new()
+                .with("Dockerfile", dockerfile)
+                .with(".dockerignore", format!("# {}`.\n*\n!{name}\n", Self::MARK));
         };
         let place = if self.folder == "." { "/app".to_owned() } else { format!("/app/{}", self.folder) };
         let sources = format!("COPY {} ./\n", self.folder);
@@ -158,17 +192,19 @@ impl ServerImage {
             InstallBy::Command(words) => sources.clone() + &run(&[command_of(words)]),
             InstallBy::Found if image.manifests.is_empty() => String::new(),
             InstallBy::Found => {
-                let from = image
-                    .manifests
-                    .iter()
-                    .map(|name| format!("{}/{name} ", self.folder).trim_start_matches("./").to_owned());
+                let from = image.manifests.iter().map(|name| self.below(name) + " ");
                 format!("COPY {}./\n", from.collect::<String>()) + &run(&image.install)
             }
         };
         let trim: Vec<_> = image.trim.iter().cloned().collect();
-        let is_built = !self.settings.prepare.is_empty();
-        let prepare =
-            if is_built { sources.clone() + &run(&[command_of(&self.settings.prepare)]) } else { String::new() };
+        let (is_built, is_all) = (!self.settings.prepare.is_empty(), self.folder == ".");
+        let mut prepare = if is_built || is_all { sources.clone() } else { String::new() };
+        if is_built {
+            prepare += &run(&[command_of(&self.settings.prepare)]);
+        }
+        if is_all {
+            prepare += &run(&[format!("rm {name}")]);
+        }
         let path = self.programs.iter().map(|folder| format!("{place}/{folder}:")).collect::<String>();
         let dockerfile = fill(
             include_str!("../../templates/image/Dockerfile"),
@@ -184,17 +220,96 @@ impl ServerImage {
                 ("place", &place),
                 ("prepare", &(prepare + &run(&trim))),
                 ("run", &image.run),
-                ("sources", if is_built { "" } else { &sources }),
+                ("sources", if is_built || is_all { "" } else { &sources }),
                 ("start", &json!(self.settings.start).to_string()),
                 ("tier", &self.order.row.to_string()),
                 ("unpack", &image.unpack),
+                ("variables", image.variables),
             ],
         );
-        let ignored = self.ignored.iter().map(|name| format!("**/{name}\n")).collect::<String>();
-        let ignored = format!(".git\n.tierup\n**/.env*\n**/target\n{ignored}");
+        // Without these lines, a builder gets the whole repository.
+        let only = if is_all { String::new() } else { format!("*\n!tierup\n!{}\n", self.folder) };
+        let secret = image.secret.map(|(_, file)| format!("**/{file}"));
+        let names = ["**/.git", "**/.env*", "**/.netrc", "**/.pypirc", ".tierup"].map(str::to_owned);
+        let ignored: Vec<_> = names.into_iter().chain(secret).chain(self.ignored.iter().cloned()).collect();
+        let ignored = format!("# {}`.\n{only}{}\n!{name}\n", Self::MARK, ignored.join("\n"));
         Files::new().with("Dockerfile", dockerfile).with(".dockerignore", ignored)
     }
 }
 
+/// Whether shells, Dockerfiles and YAML read this path as it is.
+pub fn is_plain(path: &str) -> bool {
+    quoted(path) == path && !path.starts_with('-')
+}
+
 const DEBIAN: &str = "debian:bookworm-slim";
 const ALPINE: &str = "alpine:3.22";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `Dockerfile` and `.dockerignore` of a server in `folder`.
+    fn files(folder: &str, prepare: &[&str]) -> [String; 2] {
+        let image = Image {
+            build: "node:22-bookworm".to_owned(),
+            run: "node:22-bookworm-slim".to_owned(),
+            libc: Libc::Gnu,
+            manifests: vec!["package.json".to_owned()],
+            install: vec!["npm ci".to_owned()],
+            secret: Some(("npmrc", ".npmrc")),
+            unpack: "tar".to_owned(),
+            trim: None,
+            is_alone: false,
+            healthcheck: vec!["node".to_owned()],
+            variables: " NODE_ENV=production",
+        };
+        let settings = HostSettings {
+            prepare: prepare.iter().map(|&word| word.to_owned()).collect(),
+            start: vec!["node".to_owned(), "my server.js".to_owned()],
+            ..HostSettings::default()
+        };
+        let image = ServerImage {
+            order: ImageOrder { system: System::Debian, row: Row::Tier(Tier::Native) },
+            folder: folder.to_owned(),
+            settings,
+            image: Some(image),
+            healthcheck: Err("no file of the server has /readyz".to_owned()),
+            programs: Vec::new(),
+            ignored: ["**/node_modules".to_owned(), "hot".to_owned()].into(),
+        };
+        let files = image.files(Path::new("dist/slug-0.1.0.tgz"), "tierup package --image");
+        ["Dockerfile", ".dockerignore"].map(|name| String::from_utf8_lossy(files.get(name).unwrap()).into_owned())
+    }
+
+    #[test]
+    fn a_builder_gets_the_server_and_the_package_without_secrets() {
+        let [dockerfile, ignored] = files("apps/api", &[]);
+        let (only, without) = ignored.split_once("**/.git\n").unwrap();
+        assert_eq!(only, "# Made by `tierup package`.\n*\n!tierup\n!apps/api\n");
+        for name in ["**/.env*\n", "**/.npmrc\n", "**/node_modules\n", "hot\n!dist/slug-0.1.0.tgz\n"] {
+            assert!(without.contains(name), "{ignored}");
+        }
+        assert!(dockerfile.contains("COPY apps/api/package.json ./\nRUN npm ci\n"), "{dockerfile}");
+        assert!(dockerfile.ends_with("CMD [\"node\",\"my server.js\"]\n"), "{dockerfile}");
+    }
+
+    #[test]
+    fn the_package_is_not_copied_with_a_server_in_the_projects_folder() {
+        for prepare in [&[][..], &["npm", "run", "build"]] {
+            let [dockerfile, ignored] = files(".", prepare);
+            let (build, run) = dockerfile.split_once("\nFROM node:22-bookworm-slim\n").unwrap();
+            assert!(build.ends_with("RUN rm dist/slug-0.1.0.tgz\n"), "{dockerfile}");
+            assert!(build.contains("COPY package.json ./\n") && !run.contains("COPY ."), "{dockerfile}");
+            assert!(!ignored.contains("*\n!tierup"), "{ignored}");
+        }
+    }
+
+    #[test]
+    fn paths_that_mean_something_else_in_a_dockerfile_are_not_plain() {
+        assert!(is_plain("apps/api-2.0") && is_plain("@acme/x"));
+        for path in ["my server", "a$b", "--from=x", "a\nRUN id", "[slug]", "it's", "*", ""] {
+            assert!(!is_plain(path), "{path}");
+        }
+    }
+}

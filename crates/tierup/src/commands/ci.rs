@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     }
     let before = match hosts::open(&base.project) {
         Ok(before) => Arc::new(before),
-        Err(failure) => return nothing(&format!("the project cannot be read: {failure}")),
+        Err(failure) => return nothing(&format!("the project cannot be read:\n{failure}")),
     };
     if let Err(failure) = before.asked_host(hosts[0].name()) {
         return nothing(&failure.to_string());

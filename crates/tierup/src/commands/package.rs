@@ -10,12 +10,12 @@ use std::{
 
 use clap::Args;
 use serde_json::{Value, json};
-use tierup_codegen::{Target, Variant};
-use tierup_project::Loaded;
+use tierup_codegen::{Target, Variant, quoted};
+use tierup_project::{Loaded, relative};
 use tierup_report::text::aligned;
 use tierup_rows::{
-    CrossTools, PackageOrder, PackagedFile, PackagesMade, ServerImage, Tested, cross_cache, package, package_server,
-    this_target,
+    CrossTools, PackageOrder, PackagedFile, PackagesMade, ServerImage, Tested, cross_cache, is_plain, package,
+    package_server, this_target,
 };
 use tierup_runner::Observer as _;
 
@@ -87,9 +87,9 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     }
     let tools = tools(arguments, &loaded, is_for_this, console)?;
     let out = std::path::absolute(&out).map_err(|error| Failure::because("cannot find --out", error))?;
-    if image.is_some() && !out.starts_with(&folder) {
+    if image.is_some() && !(out.starts_with(&folder) && is_plain(&relative(&folder, &out.join("file")))) {
         return Err(Failure::usage(format!(
-            "an image has files of {} only: choose --out in there",
+            "an image has files of {} only, at a path without blanks and signs: choose --out in there",
             loaded.shown(&folder)
         )));
     }
@@ -105,8 +105,10 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
             image::write(image, &made, &folder, &command, arguments.image.force)?;
             let place = tierup_project::shown(&folder);
             format!(
-                "\nDockerfile, .dockerignore in {place}\n\ndocker build --tag {name} {place}\n\
-                 docker run --rm --init --publish 8080:8080 {name}"
+                "\nDockerfile, .dockerignore in {place}\n\ndocker build {}--tag {name} {}\n\
+                 docker run --rm --init --publish 8080:8080 {name}",
+                image.secret(),
+                quoted(&place)
             )
         }
         None => String::new(),

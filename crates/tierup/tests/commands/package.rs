@@ -39,7 +39,10 @@ fn ci_files_are_yaml_that_calls_what_it_publishes() {
 
         assert!(ci("gitlab").starts_with("exit code: 0\n"));
         let yaml = &YamlLoader::load_from_str(&read(".gitlab-ci.yml")).unwrap()[0];
-        assert!(yaml[".package:call"]["variables"]["CALL"].as_str().unwrap().contains(health));
+        // In `variables`, GitLab would replace `$tier`.
+        assert!(yaml[".package:call"]["script"][1].as_str().unwrap().contains(health));
+        assert!(yaml[".package:call"]["variables"].is_badvalue());
+        assert!(text.contains("pypi") || text.contains("publish --access public ./dist/"), "{text}");
         assert!(!yaml["package:publish"]["script"].as_vec().unwrap().is_empty());
 
         fs::write(folder.path().join(".gitlab-ci.yml"), "own: {}\n").unwrap();
@@ -65,4 +68,14 @@ fn what_cannot_be_made_is_refused_with_a_reason() {
     refused("go", &["--image", "alpine"], "add --tier 2");
     refused("java", &["--image"], "packages of this host are not made yet; `--tier 4` needs none");
     refused("go", &["--ci", "github"], "no CI file for Go");
+    let vendored = tempfile::tempdir().unwrap();
+    let server = project(vendored.path(), "go");
+    fs::create_dir(server.join("go/vendor")).unwrap();
+    fs::write(server.join("go/vendor/modules.txt"), "").unwrap();
+    assert!(run(&server, &["package", "--host", "go", "--image"]).contains("its vendor/ has the function"));
+    let own = tempfile::tempdir().unwrap();
+    let server = project(own.path(), "node");
+    fs::write(server.join("Dockerfile"), "FROM own\n").unwrap();
+    let said = run(&server, &["package", "--host", "node", "--image"]);
+    assert!(said.contains("Dockerfile is there, and differs") && !server.join(".tierup/package").exists(), "{said}");
 }

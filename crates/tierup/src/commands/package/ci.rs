@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use tierup_codegen::{Files, Forge, Host, Target, source::fill};
 use tierup_project::{Loaded, relative, shown};
+use tierup_rows::is_plain;
 
 use super::image::write_own;
 use crate::failure::{Failure, Result};
@@ -31,6 +32,9 @@ pub(super) fn write(ci: Ci, loaded: &Loaded, host: &dyn Host, targets: &[Target]
     }
     let root = repository(&loaded.folder);
     let project = match relative(&root, &loaded.folder) {
+        way if !way.is_empty() && !is_plain(&way) => {
+            return Err(Failure::usage(format!("no CI file for `{way}`: its path has blanks or signs")));
+        }
         way if way.is_empty() => way,
         way => format!("{way} "),
     };

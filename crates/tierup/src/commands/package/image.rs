@@ -41,6 +41,11 @@ impl ForImage {
         settings: &HostSettings,
     ) -> Result<Option<ServerImage>> {
         let Some(base) = self.image else { return Ok(None) };
+        let is_foreign = |path: &PathBuf| fs::read_to_string(path).is_ok_and(|text| !text.contains(ServerImage::MARK));
+        let files = ["Dockerfile", ".dockerignore"].map(|name| loaded.folder.join(name));
+        if let Some(path) = files.into_iter().filter(|_| !self.force).find(is_foreign) {
+            return Err(differs_there(&path));
+        }
         let (system, usual) = match base {
             Base::Debian => (System::Debian, Tier::Native),
             Base::Alpine => (System::Alpine, Tier::Native),
@@ -90,6 +95,11 @@ fn minor(version: &str) -> u32 {
     version.split('.').nth(1).and_then(|minor| minor.parse().ok()).unwrap_or_default()
 }
 
+fn differs_there(path: &Path) -> Failure {
+    Failure::usage(format!("{} is there, and differs from what tierup writes", shown(path)))
+        .hint("--force writes over it; or move it away")
+}
+
 /// Writes files that their owner may have changed.
 ///
 /// # Errors
@@ -97,11 +107,7 @@ fn minor(version: &str) -> u32 {
 pub(super) fn write_own(files: &Files, folder: &Path, force: bool) -> Result<()> {
     let differs = |(name, content): &(&str, &[u8])| fs::read(folder.join(name)).is_ok_and(|there| there != *content);
     if let Some((name, _)) = files.iter().find(differs).filter(|_| !force) {
-        return Err(Failure::usage(format!(
-            "{} is there, and differs from what tierup writes",
-            shown(&folder.join(name))
-        ))
-        .hint("--force writes over it; or move it away"));
+        return Err(differs_there(&folder.join(name)));
     }
     files.iter().try_for_each(|(name, content)| tierup_runner::write_file(&folder.join(name), content).map(drop))?;
     Ok(())
