@@ -171,7 +171,7 @@ fn a_server_is_profiled_under_its_own_traffic_and_then_under_load() {
 #[test]
 fn all_workers_of_a_cluster_are_sampled() {
     let folder = folder();
-    let mut server = Server::start(folder.path(), &[("WORKERS", "2")]);
+    let server = Server::start(folder.path(), &[("WORKERS", "2")]);
     let output = attach(folder.path(), &server.pid(), &["--duration", "3s", "--format", "json"]).output().unwrap();
     let (found, progress) = texts(&output);
     for function in ["hotFunction", "otherFunction"] {
@@ -220,7 +220,7 @@ fn a_profile_ends_when_its_server_ends() {
 #[test]
 fn a_server_that_never_answers_is_left_alone() {
     let folder = folder();
-    let mut server = Server::start(folder.path(), &[("HANG", "1")]);
+    let server = Server::start(folder.path(), &[("HANG", "1")]);
     let output = attach(folder.path(), &server.pid(), &["--duration", "3s"]).output().unwrap();
     let (_, err) = texts(&output);
     assert_eq!(output.status.code(), Some(3));
