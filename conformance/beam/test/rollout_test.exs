@@ -209,7 +209,7 @@ defmodule RolloutTest do
 
       # Even if they are killed so often that they do not start again.
       whole = Process.whereis(Rollout)
-      for _ <- 1..300, name <- [Rollout.Reader, Rollout.Line], process = Process.whereis(name), do: Process.exit(process, :kill) && Process.sleep(1)
+      for _ <- 1..80, name <- [Rollout.Reader, Rollout.Line], process = Process.whereis(name), do: Process.exit(process, :kill) && Process.sleep(1)
       Process.exit(whole, :kill)
       answered.()
       assert %{tier: "0", errors: 0} = Conformance.metrics()
