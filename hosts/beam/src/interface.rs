@@ -14,7 +14,10 @@ pub(crate) fn interface(project: &Project, named: &Named<'_>, module: &str) -> S
     let definitions: String = named.definitions.iter().map(definition).collect();
     let mut functions = Source::new(INDENT);
     functions.inside(|source| {
-        source.inside(|source| named.functions.iter().for_each(|function| add_function(source, function)));
+        source.inside(|source| {
+            let add = |function: &NamedFunction<'_>| add_function(source, function, &project.pure);
+            named.functions.iter().for_each(add);
+        });
     });
     let filled = fill(
         include_str!("../templates/package/interface.ex"),
@@ -32,7 +35,7 @@ pub(crate) fn interface(project: &Project, named: &Named<'_>, module: &str) -> S
     format!("{HEADER}{filled}")
 }
 
-fn add_function(source: &mut Source, function: &NamedFunction<'_>) {
+fn add_function(source: &mut Source, function: &NamedFunction<'_>, pure: &[usize]) {
     let parameters =
         function.parameters.iter().map(|parameter| format!("{{{}, {}}}", literal(&parameter.name), ty(parameter.ty)));
     source.add(format!(
@@ -44,7 +47,8 @@ fn add_function(source: &mut Source, function: &NamedFunction<'_>) {
             parameters: [{}],
             output: {},
             direct: {},
-            raw: {}
+            raw: {},
+            pure: {}
         }},
         ",
         function.number,
@@ -54,6 +58,7 @@ fn add_function(source: &mut Source, function: &NamedFunction<'_>) {
         function.output.map_or("nil".to_owned(), ty),
         function.is_direct(),
         function.is_raw(),
+        pure.contains(&function.number),
     ));
 }
 

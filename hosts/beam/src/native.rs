@@ -65,6 +65,7 @@ mimalloc = {{ version = "0.1", default-features = false, features = ["local_dyna
             .with("Cargo.toml", manifest)
             .with("build.rs", build_script)
             .with("src/lib.rs", include_str!("../templates/native/lib.rs"))
+            .with("src/mark.rs", include_str!("../templates/native/mark.rs"))
             .with("src/stack.rs", include_str!("../templates/native/stack.rs"))
             .with("src/direct.rs", direct(&project.interface, module)),
     );

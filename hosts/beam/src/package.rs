@@ -59,7 +59,8 @@ pub(crate) fn built(project: &Project) -> Vec<String> {
     const MODULES: [&str; 7] = ["calls", "native", "nif", "pool", "process", "sandbox_nif", "starts"];
     let application = names::application(&project.interface.package);
     let modules = MODULES.iter().map(|name| format!("lib/{application}/tierup/{name}.ex"));
-    ["built.json", "priv/"].map(str::to_owned).into_iter().chain(modules).collect()
+    let rollout = ["rollout.ex", "rollout/"].map(|name| format!("lib/{application}/tierup/{name}"));
+    ["built.json", "priv/"].map(str::to_owned).into_iter().chain(modules).chain(rollout).collect()
 }
 
 /// The files that are the same in every package, except for its name.
@@ -81,6 +82,15 @@ const RUNTIME: &[(&str, &str)] = &[
     ("pool.ex", include_str!("../templates/package/tierup/pool.ex")),
     ("process.ex", include_str!("../templates/package/tierup/process.ex")),
     ("recording.ex", include_str!("../templates/package/tierup/recording.ex")),
+    ("rollout.ex", include_str!("../templates/package/tierup/rollout.ex")),
+    ("rollout/board.ex", include_str!("../templates/package/tierup/rollout/board.ex")),
+    ("rollout/control_file.ex", include_str!("../templates/package/tierup/rollout/control_file.ex")),
+    ("rollout/copies.ex", include_str!("../templates/package/tierup/rollout/copies.ex")),
+    ("rollout/deaths.ex", include_str!("../templates/package/tierup/rollout/deaths.ex")),
+    ("rollout/in_force.ex", include_str!("../templates/package/tierup/rollout/in_force.ex")),
+    ("rollout/line.ex", include_str!("../templates/package/tierup/rollout/line.ex")),
+    ("rollout/reader.ex", include_str!("../templates/package/tierup/rollout/reader.ex")),
+    ("rollout/taken.ex", include_str!("../templates/package/tierup/rollout/taken.ex")),
     ("starts.ex", include_str!("../templates/package/tierup/starts.ex")),
     ("tiers.ex", include_str!("../templates/package/tierup/tiers.ex")),
     ("wire.ex", include_str!("../templates/package/tierup/wire.ex")),

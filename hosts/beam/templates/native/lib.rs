@@ -8,6 +8,7 @@
 compile_error!("build with panic=unwind: a panic would otherwise end the BEAM");
 
 mod direct;
+mod mark;
 mod stack;
 
 use std::cell::RefCell;
@@ -53,6 +54,7 @@ pub extern "C" fn nif_init() -> *const ErlNifEntry {
         function(c"ready", 0, ready, SchedulerFlags::DirtyCpu),
         function(c"call", 2, call, SchedulerFlags::DirtyCpu),
         function(c"direct", 2, direct, SchedulerFlags::DirtyCpu),
+        function(c"mark", 2, mark, SchedulerFlags::DirtyIo),
     ];
     // The BEAM keeps these as long as the library is loaded, which is forever: see build.rs.
     let mut entry = ErlNifEntry::new(direct::MODULE, Box::leak(Box::new(functions)), load);
@@ -104,6 +106,7 @@ fn why_not_ready<'a>(env: Env<'a>, _: &[Term<'a>]) -> Option<Term<'a>> {
 fn encoded<'a>(env: Env<'a>, arguments: &[Term<'a>]) -> Option<Term<'a>> {
     let [function, encoded] = arguments else { return None };
     let (function, encoded) = (function.decode::<u32>().ok()?, lent(*encoded)?);
+    let _call = mark::call();
     let mut answer = ANSWER.take();
     answer.clear();
     // Never unwinds.
@@ -126,7 +129,24 @@ unsafe extern "C" fn direct(env: *mut ErlNifEnv, count: c_int, arguments: *const
 fn plain<'a>(env: Env<'a>, arguments: &[Term<'a>]) -> Option<Term<'a>> {
     let [function, list] = arguments else { return None };
     let arguments: Vec<Term<'a>> = list.decode::<ListIterator<'a>>().ok()?.collect();
+    let _call = mark::call();
     direct::call(env, function.decode::<u32>().ok()?, &arguments)
+}
+
+/// [`marked`], in the form that the BEAM calls.
+unsafe extern "C" fn mark(env: *mut ErlNifEnv, count: c_int, arguments: *const ErlNifTerm) -> ErlNifTerm {
+    // SAFETY: the BEAM's own arguments.
+    unsafe { answer(env, count, arguments, marked) }
+}
+
+/// Marks calls from now on, in a new file with a path and a text; with `nil` in place of the path, no longer. Returns
+/// `nil`, or why it cannot.
+fn marked<'a>(env: Env<'a>, arguments: &[Term<'a>]) -> Option<Term<'a>> {
+    let [path, content] = arguments else { return None };
+    Some(match mark::renew(lent(*path), lent(*content)?) {
+        Ok(()) => atom::nil().encode(env),
+        Err(error) => binary(env, error.to_string().as_bytes()),
+    })
 }
 
 /// The hash of the interface that this library was made from.

@@ -8,6 +8,7 @@ defmodule {{module}}.Tierup.Binding do
   alias {{module}}.Tierup.Baseline
   alias {{module}}.Tierup.Interface
   alias {{module}}.Tierup.Metrics
+  alias {{module}}.Tierup.Rollout
   alias {{module}}.Tierup.Tiers
 
   @options [:baseline, :baselines, :tier]
@@ -18,7 +19,7 @@ defmodule {{module}}.Tierup.Binding do
 
   def run!(number, arguments) do
     case current() do
-      {:ok, {_, Baseline, _, _} = chosen} -> own!(chosen, number, arguments)
+      {:ok, {_, variant, _, _} = chosen} when variant in [Baseline, Rollout] -> own!(chosen, number, arguments)
       {:ok, chosen} -> value!(call(chosen, number, arguments))
       {:error, error} -> raise error
     end
@@ -34,9 +35,9 @@ defmodule {{module}}.Tierup.Binding do
   end
 
   # The server's own function raises its error directly.
-  defp own!({tier, _, state, metrics}, number, arguments) do
+  defp own!({tier, variant, state, metrics}, number, arguments) do
     Metrics.called(metrics)
-    Baseline.call!(state, number, arguments)
+    variant.call!(state, number, arguments)
   catch
     :error, reason ->
       Metrics.failed(metrics, tier, reason)

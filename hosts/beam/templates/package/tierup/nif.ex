@@ -21,4 +21,5 @@ defmodule {{module}}.Tierup.{{nif}} do
   def ready, do: :erlang.nif_error(:not_loaded)
   def call(_number, _arguments), do: :erlang.nif_error(:not_loaded)
   def direct(_number, _arguments), do: :erlang.nif_error(:not_loaded)
+  def mark(_path, _content), do: :erlang.nif_error(:not_loaded)
 end

@@ -12,8 +12,8 @@ defmodule {{module}}.Tierup.Process do
   defstruct [:port, :os_pid, :doing, parts: [], size: 0]
 
   # Starts the program, which writes to the standard error of the BEAM.
-  def start(path) do
-    options = [:binary, :exit_status, :use_stdio, args: ["--tierup-worker", Interface.abi()]]
+  def start(path, role \\ "--tierup-worker") do
+    options = [:binary, :exit_status, :use_stdio, args: [role, Interface.abi()]]
     port = Port.open({:spawn_executable, path}, options)
     {:os_pid, os_pid} = Port.info(port, :os_pid) || {:os_pid, nil}
     {:ok, %__MODULE__{port: port, os_pid: os_pid}}

@@ -42,7 +42,28 @@ defmodule {{module}}.Tierup.Tiers do
           fallen_back(error, baselines) || reraise(error, __STACKTRACE__)
       end
 
-    Tuple.append(chosen, Metrics.begin(asked, instead))
+    Tuple.append(rolled_out(chosen), Metrics.begin(asked, instead))
+  end
+
+  # The variants in Rust of all hosts.
+  def variants, do: @best_first ++ (Map.keys(@elsewhere) -- ["0:workers"])
+
+  # Loads a variant in Rust as the candidate of a rollout: {module, state}. Raises if it cannot run.
+  def candidate(name) do
+    {_, module, state} = name |> name_of(%{}) |> load(%{})
+    {module, state}
+  end
+
+  # The tier as the control of a rollout. A committed package has no rollout until a variant is built.
+  defp rolled_out(chosen) do
+    rollout = {{module}}.Tierup.Rollout
+    path = System.get_env("TIERUP_ROLLOUT", "")
+
+    cond do
+      Code.ensure_loaded?(rollout) -> rollout.around(chosen, path)
+      path == "" -> chosen
+      true -> IO.puts(:stderr, "#{Interface.package()}: TIERUP_ROLLOUT is not obeyed: #{Built.nothing()}") && chosen
+    end
   end
 
   # `#NAME` of TIERUP_TIER=3:native#NAME, or "". Rust reads it once, so that the whole node calls one implementation.
