@@ -126,6 +126,10 @@ impl Call<'_> {
 
     /// How long the call may still take, if it may.
     fn left(&self) -> Option<Duration> {
+        let elapsed = self.began.elapsed();
+        if let Some(left) = self.limit.checked_sub(elapsed).filter(|left| !left.is_zero()) {
+            return Some(left);
+        }
         let mut waited = Duration::ZERO;
         let mut is_waiting = false;
         for (thread, now) in threads(self.process) {
@@ -133,8 +137,8 @@ impl Call<'_> {
             waited = waited.max(now.waited.saturating_sub(before.waited));
             is_waiting |= now.is_runnable && now.ran.saturating_sub(before.ran) < self.limit;
         }
-        let taken = self.began.elapsed().saturating_sub(waited);
-        self.limit.checked_sub(taken).filter(|left| !left.is_zero()).or(is_waiting.then_some(NEXT_LOOK))
+        let left = self.limit.saturating_sub(elapsed.saturating_sub(waited));
+        if left.is_zero() { is_waiting.then_some(NEXT_LOOK) } else { Some(left) }
     }
 
     fn until_late<T>(&self, mut action: impl FnMut(&UnixStream) -> io::Result<T>) -> io::Result<T> {
