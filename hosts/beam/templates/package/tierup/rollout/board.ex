@@ -44,15 +44,18 @@ defmodule {{module}}.Tierup.Rollout.Board do
 
   for {name, place} <- Enum.with_index(@places, 1), do: defp(place(unquote(name)), do: unquote(place))
 
+  # The machine's whole name, as the other hosts and the judge have it: `:inet` leaves out the domain.
   def machine do
-    {:ok, name} = :inet.gethostname()
-    List.to_string(name)
+    case File.read("/proc/sys/kernel/hostname") do
+      {:ok, name} -> String.trim_trailing(name)
+      {:error, _} -> :inet.gethostname() |> elem(1) |> List.to_string()
+    end
   end
 
   # All counts as JSON, which OTP writes only since version 27.
   def json(board, candidate, refusal) do
     counts = for {kind, index} <- Enum.with_index(@kinds, 1), do: {kind, :counters.get(board.counts, index)}
-    words = [process: System.pid(), began: board.began, machine: machine(), candidate: candidate, refusal: refusal]
+    words = [process: String.to_integer(System.pid()), began: board.began, machine: machine(), candidate: candidate, refusal: refusal]
     fields = for {name, value} <- words ++ counts, value != nil, do: "#{text(to_string(name))}:#{value(value)}"
     "{#{Enum.join(fields, ",")}}"
   end
