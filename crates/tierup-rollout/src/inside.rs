@@ -48,40 +48,33 @@ impl InsideCounts {
     /// The sums of both.
     #[must_use]
     pub fn and(&self, other: &InsideCounts) -> InsideCounts {
+        self.with(other, u64::saturating_add)
+    }
+
+    /// What was counted since `before`.
+    #[must_use]
+    pub fn since(&self, before: &InsideCounts) -> InsideCounts {
+        self.with(before, u64::saturating_sub)
+    }
+
+    fn with(&self, other: &InsideCounts, count: fn(u64, u64) -> u64) -> InsideCounts {
         InsideCounts {
-            calls: self.calls.saturating_add(other.calls),
-            sampled: self.sampled.saturating_add(other.sampled),
-            too_large: self.too_large.saturating_add(other.too_large),
-            compared: self.compared.saturating_add(other.compared),
-            different: self.different.saturating_add(other.different),
-            shared: self.shared.saturating_add(other.shared),
-            panics: self.panics.saturating_add(other.panics),
-            timeouts: self.timeouts.saturating_add(other.timeouts),
-            lost: self.lost.saturating_add(other.lost),
-            deaths: self.deaths.saturating_add(other.deaths),
+            calls: count(self.calls, other.calls),
+            sampled: count(self.sampled, other.sampled),
+            too_large: count(self.too_large, other.too_large),
+            compared: count(self.compared, other.compared),
+            different: count(self.different, other.different),
+            shared: count(self.shared, other.shared),
+            panics: count(self.panics, other.panics),
+            timeouts: count(self.timeouts, other.timeouts),
+            lost: count(self.lost, other.lost),
+            deaths: count(self.deaths, other.deaths),
         }
     }
 
     /// Calls that the candidate was given and did not answer.
     fn failed(&self) -> u64 {
         self.panics.saturating_add(self.timeouts).saturating_add(self.lost)
-    }
-
-    /// What was counted since `before`.
-    #[must_use]
-    pub fn since(&self, before: &InsideCounts) -> InsideCounts {
-        InsideCounts {
-            calls: self.calls.saturating_sub(before.calls),
-            sampled: self.sampled.saturating_sub(before.sampled),
-            too_large: self.too_large.saturating_sub(before.too_large),
-            compared: self.compared.saturating_sub(before.compared),
-            different: self.different.saturating_sub(before.different),
-            shared: self.shared.saturating_sub(before.shared),
-            panics: self.panics.saturating_sub(before.panics),
-            timeouts: self.timeouts.saturating_sub(before.timeouts),
-            lost: self.lost.saturating_sub(before.lost),
-            deaths: self.deaths.saturating_sub(before.deaths),
-        }
     }
 }
 

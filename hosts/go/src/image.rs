@@ -5,7 +5,8 @@ use tierup_codegen::{Image, Libc, ServerFolder, System, Tier, healthcheck, pinne
 /// The image of a server, which has everything in its program.
 ///
 /// # Errors
-/// If the tier is not for this system, as the object files and programs of a package need glibc; or if the server has a copy of the package.
+/// If the tier is not for this system, as the object files and programs of a package need glibc; or if the server has a
+/// copy of the package.
 pub(crate) fn image(name: &str, folder: &dyn ServerFolder, system: System, tier: Tier) -> Result<Image, String> {
     if system == System::Alpine && tier != Tier::Wasm {
         return Err("on Alpine, Go's package has tier 2 only, as its object files need glibc: add --tier 2".to_owned());

@@ -17,7 +17,8 @@ pub(crate) fn pipeline(package: &str, forge: Forge) -> Pipeline {
              TIERUP_TIER=$tier node -e \"{script}\"\n  echo \"$tier: the golden answer\"\ndone\n"
         ),
         images: ["node:22-bookworm", "node:22-alpine3.22"],
-        // From 11.5.1 on, npm asks the forge for a token, and publishes where the package is from. Without `./`, `dist/…` is a repository on GitHub.
+        // From 11.5.1 on, npm asks the forge for a token, and publishes where the package is from. Without `./`, `dist/…`
+        // would be a repository on GitHub.
         publish: match forge {
             Forge::GitHub => "      - run: npx --yes npm@11 publish --access public ./dist/*.tgz\n",
             Forge::GitLab => {

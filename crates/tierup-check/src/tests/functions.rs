@@ -1,4 +1,5 @@
-//! Calls through a driver: differences are found, made smaller, named, and told from noise, lost calls and large answers.
+//! Calls through a driver: differences are found, made smaller, named, and told from noise, lost calls and large
+//! answers.
 
 use std::{fs, path::PathBuf};
 

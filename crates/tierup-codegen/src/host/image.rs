@@ -62,8 +62,9 @@ pub fn healthcheck(system: System) -> Vec<String> {
     words.map(str::to_owned).into()
 }
 
-/// The version of a language that a project pins or asks for: the first number in the last alternative of one of these texts, with at most
-/// this many parts. A project that only names its oldest version gets `otherwise`, if that is newer: nobody maintains the oldest for long.
+/// The version of a language that a project pins or asks for: the first number in the last alternative of one of these
+/// texts, with at most this many parts. A project that only names its oldest version gets `otherwise`, if that is newer:
+/// nobody maintains the oldest for long.
 pub fn pinned(texts: &[Option<String>], parts: usize, otherwise: &str) -> String {
     let numbers = |text: &str| text.split('.').map_while(|part| part.parse().ok()).take(parts).collect::<Vec<u32>>();
     let first = |text: &String| {
