@@ -58,7 +58,7 @@ pub enum Error {
 /// Number of questions under way at a time if calls need not be told apart.
 const WIDTH: usize = 8;
 /// The time limit of each answer.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(30);
 /// The session checks after this many questions whether the server still runs.
 const BATCH: usize = 64;
 /// How often a server that ended is started again.
