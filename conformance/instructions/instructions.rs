@@ -129,6 +129,7 @@ fn proxy() {
         control: of(address),
         sharing: None,
         trusted_proxies: vec![],
+        mirrored: None,
         limits: Limits::default(),
         port: Port::Alone,
         threads: 1,

@@ -12,6 +12,7 @@ mod forwarded;
 mod gather;
 mod hops;
 mod live;
+mod mirrored;
 mod places;
 mod refusal;
 mod request_body;

@@ -18,6 +18,8 @@ pub struct Settings {
     /// Proxies before this one. Only their statements about a client (`X-Forwarded-For` and its kind) are believed.
     pub trusted_proxies: Vec<IpNet>,
     pub limits: Limits,
+    /// If a load balancer only mirrors its requests to this proxy: the most that are under way at control.
+    pub mirrored: Option<usize>,
     /// Whether another proxy may take over the address while this one ends.
     pub port: Port,
     /// The number of threads that serve clients.

@@ -122,6 +122,9 @@ pub struct Setup {
     pub sample: Part,
     /// The most copies under way.
     pub copies: usize,
+    /// Whether a load balancer only mirrors its requests to this shadow. Then nobody needs control's answer, and control
+    /// is asked only for copies.
+    pub is_mirrored: bool,
     /// The most memory of all copies and comparisons together, in bytes.
     pub memory: usize,
     /// The part of a processor that comparing may use.
@@ -161,7 +164,9 @@ impl Shadow {
         let lanes = sides.lanes.as_ref();
         let how = if lanes.is_some() { Effects::Recorded } else { Effects::Isolated };
         let safe = Routes::new(&declared.safe).map_err(|error| Failure::usage(error.to_string()))?;
-        let sampled = setup.sampled.with(setup.routes.clone(), how).declaring(Safe(safe.clone()));
+        // Control has handled a mirrored request already, and must not repeat its effects.
+        let routes = if setup.is_mirrored { Routes::default() } else { setup.routes };
+        let sampled = setup.sampled.with(routes.clone(), how).declaring(Safe(safe.clone()));
         let sampled = Arc::new(sampled);
         let chosen = Arc::clone(&sampled);
         let (copies, copied) = Copies::new(setup.copies, Arc::new(move |head, by| chosen.pair(head, by)));
@@ -198,12 +203,13 @@ impl Shadow {
         let pacing = Pacing::new(sampled, mirrored, &collector);
         ledger.pace(pacing.clone());
         // If the candidate has its own data, the user would lose the changes that it makes.
-        let shared = if declared.is_isolated { Routes::default() } else { setup.routes }.and(safe);
+        let shared = if declared.is_isolated { Routes::default() } else { routes }.and(safe);
         let follow = |state: PathBuf| Steering::follow(state.join("control"), setup.sticky, shared, pacing.clone());
         let steering = setup.state.map(follow).transpose();
         let steering =
             steering.map_err(|error| Failure::because("cannot follow the control file", error))?.map(Arc::new);
-        let sharing = steering.clone().map(|steering| Sharing {
+        // A control file may pause the comparison; but who answers mirrored requests is no longer to be decided.
+        let sharing = steering.clone().filter(|_| !setup.is_mirrored).map(|steering| Sharing {
             candidate: Some(sides.candidate.clone()),
             twin: sides.twin.clone(),
             steering,
@@ -213,6 +219,7 @@ impl Shadow {
             sharing,
             trusted_proxies: setup.trusted_proxies,
             limits,
+            mirrored: setup.is_mirrored.then_some(setup.copies),
             port: setup.port,
             threads: setup.threads,
         };

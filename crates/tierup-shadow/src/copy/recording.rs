@@ -66,6 +66,11 @@ impl Recording {
         }
     }
 
+    /// Whether there is a copy, and it was not given up.
+    pub(crate) fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
     pub(crate) fn request_data(&mut self, data: &[u8]) {
         let added = self.open.as_ref().map(|open| self.body.add(data, &open.memory));
         if let Some(Err(why)) = added {

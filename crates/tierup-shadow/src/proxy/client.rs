@@ -20,6 +20,7 @@ use super::{
     exchange::{Serving, Tunnel, exchange},
     forwarded::Peer,
     gather::Gathering,
+    mirrored,
     places::{Place, UnderWay},
     stream::{ClientStream, has_unread},
 };
@@ -88,7 +89,10 @@ pub(crate) async fn serve(
         let (serving, peer, tunnel, stopping) = (&serving, &peer, &tunnel, &stopping);
         async move {
             let under_way = UnderWay::new(place.seat());
-            let mut response = exchange(request, serving, peer, tunnel, under_way).await;
+            let mut response = match &serving.mirrored {
+                Some(mirrored) => mirrored::take(request, serving, mirrored, peer, under_way).await,
+                None => exchange(request, serving, peer, tunnel, under_way).await,
+            };
             if *stopping.borrow() && response.status() != StatusCode::SWITCHING_PROTOCOLS {
                 // The client must send its next request to another proxy.
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));

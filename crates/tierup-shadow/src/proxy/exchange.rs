@@ -18,6 +18,7 @@ use super::{
     account::Account,
     forwarded::Peer,
     hops,
+    mirrored::{Mirrored, nothing},
     places::UnderWay,
     refusal::{Refusal, ToClient, refuse},
     request_body::{FromClient, Stalled},
@@ -42,6 +43,8 @@ pub(crate) struct Serving {
     pub(crate) copies: Option<CopyDesk>,
     pub(crate) progress: Duration,
     pub(crate) patience: Duration,
+    /// Set if a load balancer only mirrors its requests to this proxy.
+    pub(crate) mirrored: Option<Rc<Mirrored>>,
 }
 
 /// Two connections that speak another protocol, once both have switched.
@@ -76,7 +79,8 @@ pub(crate) async fn exchange(
     if let Err(refusal) = refuse(&mut request) {
         return refusal.answer();
     }
-    let is_upgrade = hops::asks_for_upgrade(request.headers());
+    // A mirrored connection cannot become a tunnel: its client speaks elsewhere.
+    let is_upgrade = serving.mirrored.is_none() && hops::asks_for_upgrade(request.headers());
     let upgrading = is_upgrade.then(|| upgrade::on(&mut request));
 
     let (mut head, incoming) = request.into_parts();
@@ -84,9 +88,16 @@ pub(crate) async fn exchange(
     let route = serving.counter.route(&head.method, head.uri.path());
     let witness = || serving.sides.witness(&head, peer.client(&head.headers, &serving.trusted));
     serving.counter.used(route, witness);
-    let mut account = Account::new(Rc::clone(&serving.counter), route, assigned, under_way);
     let copy = serving.copies.as_ref().and_then(|copies| copies.begin(&head, route, assigned.side, witness));
     hops::strip_request(&mut head.headers, is_upgrade);
+    if let Some(mirrored) = &serving.mirrored {
+        let mut recording = copy.as_ref().map(|copy| copy.borrow_mut());
+        if !mirrored.admits(recording.as_deref_mut()) {
+            return nothing();
+        }
+        head.headers.insert(hops::SHADOW, HeaderValue::from_static("1"));
+    }
+    let mut account = Account::new(Rc::clone(&serving.counter), route, assigned, under_way);
     // HTTP/1.0 needs no `Host`, HTTP/1.1 does.
     head.headers.entry(HOST).or_insert_with(|| serving.authority.clone());
     peer.forward(&mut head.headers);

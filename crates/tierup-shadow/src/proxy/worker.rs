@@ -23,6 +23,7 @@ use super::{
     exchange::Serving,
     forwarded::Peer,
     live::{Live, Reached},
+    mirrored::Mirrored,
     places::{Place, Places},
     sides::{Alternatives, Sides},
     upstream::{MOST_OF_LANE, Upstream, most_watched},
@@ -150,6 +151,7 @@ fn serving(
         counter,
         progress: limits.progress,
         patience: limits.answer,
+        mirrored: settings.mirrored.map(|most| Rc::new(Mirrored::new(most.div_ceil(settings.threads.max(1))))),
     })
 }
 

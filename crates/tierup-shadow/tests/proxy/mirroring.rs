@@ -3,7 +3,7 @@
 use std::{
     io::{Read as _, Write as _},
     net::{SocketAddr, TcpListener},
-    sync::Arc,
+    sync::{Arc, Mutex, mpsc},
     thread,
     time::{Duration, Instant},
 };
@@ -12,7 +12,7 @@ use flate2::{Compression, write::GzEncoder};
 use tierup_parity::Policy;
 use tierup_shadow::{
     Report, Sampled, Show,
-    parts::{Candidate, Collector, Copies, Ledger, Mirror, Proxy},
+    parts::{Candidate, Collector, Copies, Ledger, Mirror, Proxy, Settings},
 };
 
 use crate::{
@@ -35,6 +35,10 @@ fn shadow(control: SocketAddr, candidate: SocketAddr, patience: Duration) -> Sha
 
 /// A shadow that compares by this policy.
 pub(crate) fn shadow_by(control: SocketAddr, candidate: SocketAddr, policy: Policy, patience: Duration) -> Shadow {
+    shadow_of(&settings(control), candidate, policy, patience)
+}
+
+fn shadow_of(settings: &Settings, candidate: SocketAddr, policy: Policy, patience: Duration) -> Shadow {
     let sampled = Sampled::new(1.0, &["/logout".to_owned()]).expect("it is sound");
     let (copies, copied) = Copies::new(16, Arc::new(move |head, by| sampled.pair(head, by)));
     let candidate = Candidate {
@@ -50,7 +54,7 @@ pub(crate) fn shadow_by(control: SocketAddr, candidate: SocketAddr, policy: Poli
     let (collector, notes) = Collector::showing(&[], Show::all());
     let ledger = Ledger::start(&collector, notes, None, Box::new(|_| None)).expect("it starts");
     let mirror = mirror(candidate, copied, policy, &collector);
-    let proxy = proxy_of(&settings(control), Some(copies), &collector);
+    let proxy = proxy_of(settings, Some(copies), &collector);
     Shadow { proxy, _mirror: mirror, ledger }
 }
 
@@ -95,6 +99,64 @@ fn the_candidate_is_asked_what_control_was_asked() {
         assert!(asked[0].has(line), "{line}\n{}", asked[0].head);
     }
     assert!(control.asked().iter().all(|asked| asked.value("x-tierup-shadow").is_none()));
+}
+
+/// A server that answers once the returned sender is dropped.
+fn withheld() -> (Recorder, mpsc::Sender<()>) {
+    let (release, released) = mpsc::channel();
+    let released = Mutex::new(released);
+    let server = Recorder::start(move |_, stream| {
+        let _ = released.lock().expect("no test panics here").recv();
+        stream.write_all(OK.as_bytes()).is_ok()
+    });
+    (server, release)
+}
+
+fn mirrored(control: SocketAddr, candidate: SocketAddr, most: usize) -> Shadow {
+    let settings = Settings { mirrored: Some(most), ..settings(control) };
+    shadow_of(&settings, candidate, Policy::default(), Duration::from_secs(20))
+}
+
+#[test]
+fn a_mirrored_request_is_answered_at_once_and_reaches_control_only_to_be_compared() {
+    let (control, release) = withheld();
+    let candidate = Recorder::answering("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nno");
+    let shadow = mirrored(control.address, candidate.address, 16);
+    let mut client = Client::new(&shadow.proxy);
+    for request in [
+        "GET /a?b HTTP/1.1\r\nHost: shop-shadow:81\r\n\r\n",
+        "POST /a HTTP/1.1\r\nHost: shop\r\nContent-Length: 1\r\n\r\nx",
+        "GET /logout HTTP/1.1\r\nHost: shop\r\n\r\n",
+        "GET /copied HTTP/1.1\r\nHost: shop\r\nX-Tierup-Shadow: 1\r\n\r\n",
+        "GET /tunnel HTTP/1.1\r\nHost: shop-shadow\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n",
+    ] {
+        let answer = client.send(request).head();
+        assert!(answer.starts_with("HTTP/1.1 204 "), "{request}\n{answer}");
+    }
+    drop(release);
+    let report = shadow.report(|report| report.coverage.compared == 2);
+    let example = report.routes["GET /a"].examples.values().next().expect("the answers differ");
+    assert_eq!((example.request.as_str(), example.count), ("GET /a?b", 1));
+    let mut asked = control.asked();
+    asked.sort_by(|one, other| one.head.cmp(&other.head));
+    assert_eq!(asked.len(), 2, "{asked:?}");
+    assert!(asked[0].head.starts_with("GET /a?b ") && asked[0].has("Host: shop:81"), "{}", asked[0].head);
+    assert!(asked[1].head.starts_with("GET /tunnel ") && !asked[1].head.contains("upgrade"), "{}", asked[1].head);
+    assert!(asked.iter().all(|asked| asked.has("x-tierup-shadow: 1")), "{asked:?}");
+}
+
+#[test]
+fn control_has_only_so_many_mirrored_requests_at_a_time() {
+    let (control, release) = withheld();
+    let candidate = Recorder::answering(OK);
+    let shadow = mirrored(control.address, candidate.address, 2);
+    let mut client = Client::new(&shadow.proxy);
+    for _ in 0..5 {
+        client.send("GET /a HTTP/1.1\r\nHost: shop\r\n\r\n").head();
+    }
+    drop(release);
+    let report = shadow.report(|report| report.coverage.compared == 2);
+    assert_eq!((report.coverage.sampled, report.coverage.compared, control.asked().len()), (5, 2, 2));
 }
 
 /// A server that does something to each connection once it got a request.

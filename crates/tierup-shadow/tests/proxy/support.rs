@@ -198,6 +198,7 @@ pub(crate) fn settings(control: SocketAddr) -> Settings {
         control: address(control),
         sharing: None,
         trusted_proxies: Vec::new(),
+        mirrored: None,
         limits: limits(),
         port: Port::Alone,
         threads: 1,

@@ -68,6 +68,10 @@ pub struct Arguments {
     /// The part of the requests that is copied, from 0 to 1 [default: `sample` of [rollout], or 1]
     #[arg(long, value_name = "PART")]
     sample: Option<f64>,
+    /// For a load balancer that mirrors requests to this address and ignores the answers: ask the control only for
+    /// those that are compared, one request more for each
+    #[arg(long, requires = "sample")]
+    mirrored: bool,
     /// Paths that are never copied, beside those of [rollout], e.g. `/logout,/once/*`
     #[arg(long, value_delimiter = ',', value_name = "PATH,…")]
     deny: Vec<String>,
@@ -166,6 +170,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         show: shown_at_once(arguments, loaded.as_deref()),
         sample: if arguments.sample.is_some() { Part::ALL } else { sample },
         copies: arguments.copies,
+        is_mirrored: arguments.mirrored,
         memory: arguments.compare_memory.saturating_mul(1 << 20),
         share,
         sticky: arguments.sharing.sticky.clone().or(sticky),
@@ -175,12 +180,15 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         drain: arguments.drain.map_or(drain, Duration::from_secs),
     })?;
     shadow.metrics().iter().for_each(|address| metrics::say_where(*address, "name your routes", console));
-    console.note(&format!(
-        "listening on http://{}: {} answers, {} gets copies (Ctrl-C stops it)",
-        shadow.address(),
-        servers.control.label,
-        servers.candidate.label
-    ));
+    let (address, control, candidate) = (shadow.address(), &servers.control.label, &servers.candidate.label);
+    console.note(&match arguments.mirrored {
+        true => format!(
+            "listening on http://{address} for mirrored requests: {control} and {candidate} are asked for at most {} % of \
+             those that change nothing (Ctrl-C stops it)",
+            arguments.sample.unwrap_or(1.0) * 100.0
+        ),
+        false => format!("listening on http://{address}: {control} answers, {candidate} gets copies (Ctrl-C stops it)"),
+    });
     plan.iter().for_each(|plan| console.note(&plan.note()));
     watch(&interrupts, &shadow, &mut servers, console);
 

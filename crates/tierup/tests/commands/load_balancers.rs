@@ -219,3 +219,39 @@ fn a_wrong_answer_rolls_back_a_rollout_through_nginx() {
     assert!(said.contains("error: the candidate was rolled back:"), "{said}");
     assert_eq!(rollout.judge.0.wait().unwrap().code(), Some(1), "{said}");
 }
+
+#[test]
+fn what_nginx_mirrors_is_compared_while_its_clients_wait_for_nothing() {
+    let mut setup = nginx::Setup::start();
+    setup.stop();
+    let (sink, candidate) = (free_port(), setup.candidate.take().unwrap());
+    let config = setup.folder.path().join("nginx.conf");
+    let mirror = format!(
+        "location = /mirror {{ internal; proxy_pass http://127.0.0.1:{sink}$request_uri; }}\n\
+         location / {{ mirror /mirror;"
+    );
+    fs::write(&config, fs::read_to_string(&config).unwrap().replace("location / {", &mirror)).unwrap();
+    setup.run();
+    let state = setup.folder.path().join("state").display().to_string();
+    let address = |server: &Server| format!("http://127.0.0.1:{}", server.port);
+    let (control, listen) = (address(&setup.control), format!("127.0.0.1:{sink}"));
+    let words = ["shadow", "--mirrored", "--control", &control, "--listen", &listen, "--state", &state];
+    let more = ["--candidate", &address(&candidate)];
+    let unbounded = run(setup.folder.path(), &[&words[..], &more].concat());
+    assert!(unbounded.starts_with("exit code: 2\n") && unbounded.contains("--sample <PART>"), "{unbounded}");
+
+    // Nobody takes what is mirrored yet, and later the candidate is wrong: clients notice neither.
+    assert_eq!(get(setup.port, "GET", None), Ok((200, "control".to_owned())));
+    let mut shadow = tierup(setup.folder.path(), &[&words[..], &more, &["--sample", "1"]].concat());
+    let mut shadow = Process::start(shadow.stdout(Stdio::null()).stderr(Stdio::null()));
+    wait("the shadow", || get(sink, "POST", None) == Ok((204, "nobody".to_owned())));
+    candidate.lie();
+    for method in ["GET", "POST", "GET"] {
+        assert_eq!(get(setup.port, method, None), Ok((200, "control".to_owned())), "{method}");
+    }
+    let report = || run(setup.folder.path(), &["shadow", "report", &state]);
+    wait("both are compared", || report().contains("2 compared"));
+    assert!(report().contains("line 1: \"wrong\" instead of \"right\""), "{}", report());
+    shadow.0.kill().and_then(|()| shadow.0.wait()).unwrap();
+    assert_eq!(get(setup.port, "GET", None), Ok((200, "control".to_owned())));
+}
