@@ -3,7 +3,10 @@
 //! In: evidence files, as `templates/cli/evidence.rs` of `tierup-codegen` writes them, and a project. Out: [`Inside`].
 //! The processes compare byte by byte; here, the project's rules are applied to the calls kept.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Serialize};
@@ -16,11 +19,19 @@ use tierup_project::Loaded;
 use tierup_report::{Exporter, Json as AsJson, Text, json::pretty, numbers::counted, printable};
 use tierup_runner::CallEnding;
 
-use crate::{caller::outcome, comparison::Comparison, functions::words, report::Detail};
+use crate::{
+    caller::outcome,
+    case::{encoded, write_arguments},
+    comparison::Comparison,
+    functions::words,
+    report::Detail,
+};
 
 /// Number of different calls to show, and of differences of each.
 const MOST_EXAMPLES: usize = 5;
 const MOST_DIFFERENCES: usize = 3;
+/// The largest number of calls that become cases of `check`.
+const MOST_CASES: usize = 100;
 
 /// A report on any number of processes.
 #[derive(Debug, Default, Serialize)]
@@ -55,6 +66,9 @@ pub struct Inside {
     /// Files that were not used: they belong to another interface, or their first line cannot be read.
     #[serde(skip)]
     pub unread: BTreeSet<String>,
+    /// Of all calls that differ by the rules: the size of the arguments in bytes, the function, the arguments.
+    #[serde(skip)]
+    different: Vec<(usize, usize, Vec<Value>)>,
 }
 
 /// A call with different answers.
@@ -176,25 +190,46 @@ impl Inside {
         for (call, files) in kept {
             let times = files.len();
             self.kept += times as u64;
-            let Some((words, finding)) = found(&call, loaded, &mut comparison) else {
+            let Some((arguments, finding)) = found(&call, loaded, &mut comparison) else {
                 self.notes.push(format!("function {} of a call that was kept is not in the interface", call.function));
                 continue;
             };
-            match Detail::from_finding(&finding) {
-                None => {
-                    self.alike_by_rules += times as u64;
-                    for file in files {
-                        *self.files.entry(file.to_owned()).or_default().entry("alike".to_owned()).or_default() += 1;
-                    }
+            let Some(detail) = Detail::from_finding(&finding) else {
+                self.alike_by_rules += times as u64;
+                for file in files {
+                    *self.files.entry(file.to_owned()).or_default().entry("alike".to_owned()).or_default() += 1;
                 }
-                Some(_) if self.examples.len() == MOST_EXAMPLES => self.not_shown += 1,
-                Some(detail) => self.examples.push(Example { call: words, detail, times }),
+                continue;
+            };
+            let interface = &loaded.project.interface;
+            let function = &interface.functions[call.function];
+            let size = encoded(function, interface, &arguments).len();
+            match self.examples.len() {
+                MOST_EXAMPLES => self.not_shown += 1,
+                _ => self.examples.push(Example { call: words(function, &arguments, size), detail, times }),
             }
+            self.different.push((size, call.function, arguments));
         }
         let lost = self.of_compared("different").saturating_sub(self.kept);
         if lost > 0 {
             self.notes.push(format!("{lost} more differ byte by byte, and were not kept"));
         }
+    }
+
+    /// Writes the smallest calls that differ by the rules as cases of `check`, which asks the control again: a function
+    /// that is not pure differs from itself.
+    ///
+    /// # Errors
+    /// `folder` cannot be written.
+    pub fn write_cases(&self, folder: &Path, loaded: &Loaded) -> Result<()> {
+        let interface = &loaded.project.interface;
+        let mut smallest: Vec<_> = self.different.iter().collect();
+        smallest.sort_by_key(|(size, ..)| *size);
+        for (number, (_, function, arguments)) in smallest.into_iter().take(MOST_CASES).enumerate() {
+            let function = &interface.functions[*function];
+            write_arguments(folder, &number.to_string(), function, interface, arguments)?;
+        }
+        Ok(())
     }
 
     fn of_compared(&self, name: &str) -> u64 {
@@ -227,8 +262,8 @@ impl Inside {
     }
 }
 
-/// A call in readable form, and its finding; `None` if the interface has no such function.
-fn found(call: &Kept, loaded: &Loaded, comparison: &mut Comparison) -> Option<(String, Finding)> {
+/// A call's arguments and its finding; `None` if the interface has no such function.
+fn found(call: &Kept, loaded: &Loaded, comparison: &mut Comparison) -> Option<(Vec<Value>, Finding)> {
     let interface = &loaded.project.interface;
     let function = interface.functions.get(call.function)?;
     let bytes = STANDARD.decode(&call.arguments).ok()?;
@@ -240,7 +275,7 @@ fn found(call: &Kept, loaded: &Loaded, comparison: &mut Comparison) -> Option<(S
         (Some(answer), _) => observation(&STANDARD.decode(answer).ok()?, function, loaded),
         (None, why) => Observation::new(Seen::Nothing(Silence::CallLost(why.clone().unwrap_or_default()))),
     };
-    Some((words(function, &arguments, bytes.len()), comparison.find(None, &control, &candidate)))
+    Some((arguments, comparison.find(None, &control, &candidate)))
 }
 
 /// An answer of the byte ABI.

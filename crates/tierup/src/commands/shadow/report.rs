@@ -6,7 +6,7 @@ use std::{
 };
 
 use clap::Args;
-use tierup_check::Inside;
+use tierup_check::{Inside, keep};
 use tierup_project::{FILE, Loaded, shown};
 use tierup_runner::{Observer as _, private};
 use tierup_shadow::{Report, State, case};
@@ -28,6 +28,9 @@ pub(super) struct Arguments {
     /// Show what a rollout inside processes has found instead: the control file that TIERUP_ROLLOUT names
     #[arg(long, value_name = "FILE", conflicts_with_all = ["case", "route", "kind"])]
     inside: Option<PathBuf>,
+    /// Also add the mismatches to the project's corpus/, so that `tierup check` repeats them
+    #[arg(long, conflicts_with = "case")]
+    keep_cases: bool,
     #[command(flatten)]
     shown: Shown,
     /// Write the smallest mismatch as a .http file that repeats it
@@ -59,10 +62,44 @@ pub(super) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         ));
     }
     let report = Report::new(&state.summary, &state.decisions);
-    match &arguments.case {
-        Some(file) => write_case(&report, file, arguments, console),
-        None => arguments.shown.format().print(&report, console),
+    if let Some(file) = &arguments.case {
+        return write_case(&report, file, arguments, console);
     }
+    if arguments.keep_cases {
+        let texts = report.examples().into_iter().filter_map(|(_, _, example)| case(example).ok());
+        keep_cases(&open(&arguments.folder)?, console, |folder| {
+            let folder = folder.join("requests");
+            fs::create_dir_all(&folder).map_err(|error| unwritten(&folder, error))?;
+            texts.enumerate().try_for_each(|(number, text)| write(&folder.join(format!("{number}.http")), &text))
+        })?;
+    }
+    arguments.shown.format().print(&report, console)
+}
+
+/// Adds the cases that `write` puts into a folder to the project's corpus.
+fn keep_cases(loaded: &Loaded, console: &Console, write: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+    let folder = loaded.work.join("evidence");
+    // Cases of an earlier run, which may no longer be wanted.
+    match fs::remove_dir_all(&folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(unwritten(&folder, error)),
+        _ => {}
+    }
+    write(&folder)?;
+    let kept = keep(&folder, &loaded.folder.join("corpus"))?;
+    kept.iter().for_each(|file| console.note(&format!("kept: {}", shown(file))));
+    console.note(match kept.is_empty() {
+        true => "nothing new to keep",
+        false => "these files say what your users sent: read them before you commit them",
+    });
+    Ok(())
+}
+
+fn write(file: &Path, text: &str) -> Result<()> {
+    private::write(file, text.as_bytes()).map_err(|error| unwritten(file, error))
+}
+
+fn unwritten(path: &Path, error: io::Error) -> Failure {
+    Failure::because(format!("cannot write `{}`", shown(path)), error)
 }
 
 /// The evidence beside a control file, or in a folder.
@@ -74,6 +111,9 @@ fn inside(file: &Path, arguments: &Arguments, console: &Console) -> Result<()> {
     };
     let loaded = open(&arguments.folder)?;
     let inside = found_inside(file, &loaded)?;
+    if arguments.keep_cases {
+        keep_cases(&loaded, console, |folder| inside.write_cases(folder, &loaded))?;
+    }
     show(&inside, as_json, console)?;
     inside.verdict()
 }
@@ -130,8 +170,7 @@ fn write_case(report: &Report, file: &Path, arguments: &Arguments, console: &Con
         }
         match case(example) {
             Ok(text) => {
-                private::write(file, text.as_bytes())
-                    .map_err(|error| Failure::because(format!("cannot write `{}`", shown(file)), error))?;
+                write(file, &text)?;
                 console.note(&format!("wrote `{}`: {}, {}", shown(file), example.request, example.difference));
                 return Ok(());
             }

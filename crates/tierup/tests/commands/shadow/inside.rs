@@ -113,4 +113,13 @@ fn evidence_is_judged_by_the_projects_rules() {
     .assert_eq(&report());
     let json = run(folder, &["shadow", "report", "--inside", "rollout.evidence", "--json"]);
     assert!(json.contains("\"different\": 6") && json.contains("\"call\": \"slug(\\\"hang\\\")\""), "{json}");
+
+    let keep = || run(folder, &["shadow", "report", "--inside", "rollout", "--keep-cases"]);
+    let said = keep();
+    assert!(said.matches("\nkept: corpus/slug/").count() == 3 && said.contains("read them before"), "{said}");
+    let kept = fs::read_dir(folder.join("corpus/slug")).unwrap();
+    let mut kept: Vec<_> = kept.map(|file| fs::read_to_string(file.unwrap().path()).unwrap()).collect();
+    kept.sort();
+    assert_eq!(kept, ["A", "hang", "p"]);
+    assert!(keep().contains("\nnothing new to keep\n"), "{}", keep());
 }
