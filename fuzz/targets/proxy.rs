@@ -70,7 +70,15 @@ fn start() -> Proxy {
     });
     let limits = Limits { head: PATIENCE, progress: PATIENCE, ..Limits::default() };
     let control = of(address);
-    let settings = Settings { control, sharing: None, trusted_proxies: vec![], limits, mirrored: None, port: Port::Alone, threads: 1 };
+    let settings = Settings {
+        control,
+        sharing: None,
+        trusted_proxies: vec![],
+        limits,
+        mirrored: None,
+        port: Port::Alone,
+        threads: 1,
+    };
     let (collector, notes) = Collector::new(&[]);
     // Nobody reads them, and the collector drops what does not fit.
     std::mem::forget(notes);
