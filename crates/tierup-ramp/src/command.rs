@@ -18,11 +18,13 @@ pub enum Command {
     Finish,
     /// Control answers all requests from now on.
     Abort,
+    /// The owner of the weights wants to take its next step, and takes it if this is not refused.
+    Advance,
 }
 
 /// The text is not a [`Command`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no command: status, pause, resume, to PART (25%), finish, abort")]
+#[error("`{0}` is no command: status, pause, resume, to PART (25%), finish, abort, advance")]
 pub struct NoCommand(String);
 
 impl FromStr for Command {
@@ -36,6 +38,7 @@ impl FromStr for Command {
                 "resume" => Some(Command::Resume),
                 "finish" => Some(Command::Finish),
                 "abort" => Some(Command::Abort),
+                "advance" => Some(Command::Advance),
                 _ => None,
             },
             Some(("to", part)) => part.parse().ok().map(Command::To),
@@ -54,6 +57,7 @@ impl fmt::Display for Command {
             Command::To(part) => write!(f, "to {part}"),
             Command::Finish => f.write_str("finish"),
             Command::Abort => f.write_str("abort"),
+            Command::Advance => f.write_str("advance"),
         }
     }
 }
@@ -82,6 +86,33 @@ pub struct Status {
     pub words: Vec<String>,
     /// What keeps the judge from judging, or from putting weights into force.
     pub trouble: Option<String>,
+    /// What the judge advises, if another program owns the weights.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advice: Option<Advice>,
+}
+
+/// What the owner of the weights should do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Advice {
+    /// Take the next step.
+    #[serde(rename = "advance")]
+    Advance,
+    /// Leave the weights as they are.
+    #[serde(rename = "hold")]
+    Hold,
+    /// Give the candidate nothing, for good.
+    #[serde(rename = "roll back")]
+    RollBack,
+}
+
+impl fmt::Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Advice::Advance => "advance",
+            Advice::Hold => "hold",
+            Advice::RollBack => "roll back",
+        })
+    }
 }
 
 impl fmt::Display for Status {
@@ -89,6 +120,7 @@ impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let weight = self.weights.candidate;
         match self.phase {
+            _ if let Some(advice) = self.advice => write!(f, "the advice: {advice}")?,
             Phase::Shadow => f.write_str("shadow: the control answers all")?,
             Phase::Ramping => write!(f, "ramping: the candidate answers {weight}")?,
             Phase::Paused => write!(f, "paused: the candidate answers {weight}")?,
@@ -111,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_command_is_read_as_it_is_written() {
-        for text in ["status", "pause", "resume", "to 25%", "to 0.5%", "finish", "abort"] {
+        for text in ["status", "pause", "resume", "to 25%", "to 0.5%", "finish", "abort", "advance"] {
             assert_eq!(text.parse::<Command>().map(|command| command.to_string()), Ok(text.to_owned()));
         }
         for wrong in ["", "stop", "to", "to 25", "to  25%", "to 101%", "pause now", "Status"] {

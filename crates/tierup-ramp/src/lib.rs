@@ -48,7 +48,7 @@ mod verdict;
 pub use action::{Action, NoAction};
 pub use actuator::{Actuator, Behind, HaProxy, Nginx, Observed, Own, Piece, actuator, replace};
 pub use clock::{Clock, Machine};
-pub use command::{Command, NoCommand, Reply, Status};
+pub use command::{Advice, Command, NoCommand, Reply, Status};
 pub use error::{Error, Result};
 pub use journal::{Journal, decisions};
 pub use judging::{Attendant, LOOK, ROUND, judge};

@@ -205,9 +205,9 @@ impl Ramp {
         alive.into_values().flat_map(|source| source.sides.clone()).collect()
     }
 
-    /// Whether the ramp was rolled back, and control's weights are in force.
+    /// Whether the ramp was rolled back, control's weights are in force, and nobody has to be told any more.
     pub(crate) fn is_taken_back(&self) -> bool {
-        self.known.saved.phase == Phase::RolledBack && self.beat.is_some()
+        !self.options.advises && self.known.saved.phase == Phase::RolledBack && self.beat.is_some()
     }
 
     pub fn phase(&self) -> Phase {
@@ -237,6 +237,7 @@ impl Ramp {
             proxies: self.known.heard.count(),
             words,
             trouble: self.trouble.as_ref().map(|trouble| trouble.words().to_owned()),
+            advice: self.advice(),
         }
     }
 

@@ -189,6 +189,7 @@ mod tests {
             proxies: 2,
             words: vec!["3 of 600 s at this step".into()],
             trouble: None,
+            advice: None,
         };
         Reply { refused, status }
     }

@@ -66,7 +66,7 @@ fn plan() -> Plan {
 }
 
 fn options() -> Options {
-    Options { sample: Part::ALL, second: Part::ALL, verify: Part::NONE, keeping: Keeping::default() }
+    Options { sample: Part::ALL, second: Part::ALL, verify: Part::NONE, keeping: Keeping::default(), advises: false }
 }
 
 fn write(state: &State, lines: &mut u64, entry: Entry) {

@@ -39,7 +39,7 @@
 //! - what makes requests one client's; who answers them: `src/steer/sticky.rs`; `src/steer.rs`
 //! - how a route is named and what is hidden in evidence; a section of the shadow's report:
 //!   `src/collector/routes.rs`, `src/hidden.rs`, `src/mirror/example.rs`; `src/layout.rs`
-//! - what Prometheus and an orchestrator's probes are told: `src/metrics.rs`, `src/metrics_server.rs`
+//! - what Prometheus and an orchestrator's probes are told: `src/metrics.rs`, `src/page_server.rs`
 //! - how a shadow's socket is opened and handed over: `src/listening.rs`
 
 mod case;
@@ -57,11 +57,11 @@ mod ledger;
 pub mod listening;
 mod markdown;
 mod metrics;
-pub mod metrics_server;
 mod mirror;
 mod names;
 mod network;
 mod pacing;
+pub mod page_server;
 pub mod parts;
 mod processor_time;
 mod proxy;

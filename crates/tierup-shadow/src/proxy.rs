@@ -48,8 +48,8 @@ use crate::{
     collector::Collector,
     copy::Copies,
     listening,
-    metrics_server::Health,
     names::{Addresses, Names},
+    page_server::Health,
     settings::{Address, Settings},
 };
 

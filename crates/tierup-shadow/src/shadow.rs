@@ -30,9 +30,9 @@ use crate::{
     lanes::{ControlLanes, Doubles},
     ledger::Ledger,
     listening::Port,
-    metrics_server::{MetricsServer, pages},
     mirror::{Candidate, Compare, Mirror, Share},
     pacing::Pacing,
+    page_server::{PageServer, pages},
     processor_time::processor_time,
     proxy::Proxy,
     report::Report,
@@ -150,7 +150,7 @@ pub struct Shadow {
     steering: Option<Arc<Steering>>,
     ledger: Ledger,
     drain: Duration,
-    metrics: Option<MetricsServer>,
+    metrics: Option<PageServer>,
 }
 
 impl Shadow {
@@ -208,12 +208,9 @@ impl Shadow {
         let steering = setup.state.map(follow).transpose();
         let steering =
             steering.map_err(|error| Failure::because("cannot follow the control file", error))?.map(Arc::new);
-        // A control file may pause the comparison; but who answers mirrored requests is no longer to be decided.
-        let sharing = steering.clone().filter(|_| !setup.is_mirrored).map(|steering| Sharing {
-            candidate: Some(sides.candidate.clone()),
-            twin: sides.twin.clone(),
-            steering,
-        });
+        // Clients of mirrored requests have been answered already, so only control answers here.
+        let others = if setup.is_mirrored { (None, None) } else { (Some(sides.candidate.clone()), sides.twin.clone()) };
+        let sharing = steering.clone().map(|steering| Sharing { candidate: others.0, twin: others.1, steering });
         let settings = Settings {
             control: sides.control.clone(),
             sharing,
@@ -225,7 +222,7 @@ impl Shadow {
         };
         let proxy = Proxy::start(setup.listener, &settings, Some(copies.clone()), &collector)
             .map_err(|error| cannot_use(&sides.control, error))?;
-        let serve = |listener| MetricsServer::start(listener, pages(ledger.view(), proxy.health()));
+        let serve = |listener| PageServer::start(listener, pages(ledger.view(), proxy.health()));
         let metrics = setup.metrics.map(serve).transpose().map_err(no_threads)?;
         Ok(Shadow { proxy, mirror, copies, pacing, steering, ledger, drain: setup.drain, metrics })
     }
@@ -237,7 +234,7 @@ impl Shadow {
 
     /// The address of the metrics.
     pub fn metrics(&self) -> Option<SocketAddr> {
-        self.metrics.as_ref().map(MetricsServer::address)
+        self.metrics.as_ref().map(PageServer::address)
     }
 
     /// The report until now.

@@ -28,6 +28,8 @@ pub struct Options {
     /// The part of the candidate's safe answers that is mirrored back to control.
     pub verify: Part,
     pub keeping: Keeping,
+    /// Whether another program owns the weights, and this judge only advises it.
+    pub advises: bool,
 }
 
 /// An open state folder whose ramp is not running yet.

@@ -7,13 +7,13 @@ use std::mem;
 use tierup_rollout::{Decision, Part, Phase, Weights, evidence::SLOT};
 
 use super::Ramp;
-use crate::{Action, Decided, Result, intake::BLIND_AFTER};
+use crate::{Action, Decided, Result, command::Advice, intake::BLIND_AFTER};
 
 impl Ramp {
     /// Decides what should be in force. Nothing takes effect yet.
     pub(super) fn decide(&mut self, now: u64) -> Result<Option<Decided>> {
         let decision = self.known.mind.judge.decide(self.now());
-        self.known.words = decision.to_string().lines().skip(1).map(|line| line.trim().to_owned()).collect();
+        self.known.words = self.words(&decision);
         let reasons = self.known.words.clone();
         if let (Decision::RollBack { .. }, true) = (&decision, self.known.saved.phase != Phase::RolledBack) {
             self.known.suspended = None;
@@ -23,7 +23,7 @@ impl Ramp {
             return Ok(Some(decided));
         }
         match decision {
-            Decision::Advance { to, .. } if self.sees() && self.advances() => {
+            Decision::Advance { to, .. } if self.sees() && self.advances() && !self.options.advises => {
                 let decided = self.change(Phase::Ramping, self.weights(to), Action::Advance, reasons)?;
                 self.apply(to);
                 Ok(Some(decided))
@@ -41,6 +41,28 @@ impl Ramp {
             }
             _ => Ok(None),
         }
+    }
+
+    /// A decision's reasons.
+    pub(super) fn words(&self, decision: &Decision) -> Vec<String> {
+        let silent = (self.options.advises && !self.hears()).then(|| format!("no evidence for {BLIND_AFTER} s"));
+        let reasons = decision.to_string();
+        silent.into_iter().chain(reasons.lines().skip(1).map(|line| line.trim().to_owned())).collect()
+    }
+
+    /// What the owner of the weights should do; `None` if this judge owns them.
+    pub(super) fn advice(&self) -> Option<Advice> {
+        let advice = match self.known.mind.judge.decide(self.now()) {
+            Decision::RollBack { .. } => Advice::RollBack,
+            Decision::Advance { .. } if self.hears() && self.trouble.is_none() => Advice::Advance,
+            _ => Advice::Hold,
+        };
+        self.options.advises.then_some(advice)
+    }
+
+    /// Whether there is evidence of the last seconds.
+    fn hears(&self) -> bool {
+        self.clock.steady().as_secs().saturating_sub(self.known.seen) <= BLIND_AFTER
     }
 
     /// Whether bad answers would be visible. Only then does their absence mean something.

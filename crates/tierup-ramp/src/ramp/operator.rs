@@ -5,7 +5,7 @@ use tierup_rollout::{Decision, Part, Phase, Weights};
 use super::{Ramp, Round};
 use crate::{
     Action, Decided, Result,
-    command::{Command, Reply},
+    command::{Advice, Command, Reply},
 };
 
 impl Ramp {
@@ -31,6 +31,20 @@ impl Ramp {
         }
         match (order, phase) {
             (Command::Status, _) => Ok(None),
+            (Command::Advance, _) if !self.options.advises => refused("this judge moves the weights itself"),
+            (Command::Advance, _) => match self.known.mind.judge.decide(self.now()) {
+                Decision::Advance { .. } if self.advice() == Some(Advice::Advance) => {
+                    let by = vec!["taken by the owner of the weights".to_owned()];
+                    let decided = self.change(phase, weights, Action::Advance, by)?;
+                    // The next one needs evidence of its own.
+                    self.apply(Part::NONE);
+                    Ok(Some(Ok(decided)))
+                }
+                decision => refused(&self.words(&decision).join("; ")),
+            },
+            (Command::To(_) | Command::Finish, _) if self.options.advises => {
+                refused("another program owns the weights, and this judge only advises it")
+            }
             (Command::Abort, _) => {
                 // The judge rolls back with this reason.
                 self.known.mind.judge.abort();

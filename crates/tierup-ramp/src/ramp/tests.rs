@@ -1,6 +1,7 @@
 //! Ramps on handwritten evidence, with clocks that are set by hand. The database, the journal and the control file are
 //! real.
 
+mod advising;
 mod balancer;
 mod failing;
 mod proxies;

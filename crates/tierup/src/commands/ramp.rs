@@ -1,6 +1,7 @@
 //! `tierup ramp`: judges by the evidence of `tierup shadow`, and raises the candidate's weight step by step, or takes
 //! it back. Its other subcommands talk to a running judge.
 
+mod advising;
 mod inside;
 mod judging;
 mod plan;
@@ -41,7 +42,7 @@ pub struct Arguments {
 #[derive(Subcommand)]
 enum Order {
     /// Judge, which is also what `tierup ramp` does without a subcommand
-    Start(Start),
+    Start(Box<Start>),
     /// Print how the ramp stands
     Status {
         #[command(flatten)]
@@ -99,6 +100,8 @@ struct Start {
     plan: plan::Flags,
     #[command(flatten)]
     inside: inside::InsideFlags,
+    #[command(flatten)]
+    advice: advising::AdviceFlags,
 }
 
 impl RampPlace {
@@ -200,7 +203,7 @@ fn abort(place: &RampPlace, console: &Console) -> Result<()> {
     let loaded = place.loaded();
     let actuator = || judging::actuator(loaded.as_ref().ok().and_then(Option::as_ref), &state);
     let alone = Door::open(state.clone(), actuator()?, Box::new(Machine::default())).ok();
-    if let Some(mut ramp) = alone.and_then(|door| door.go_on(plan::Flags::default().options(None)).ok()) {
+    if let Some(mut ramp) = alone.and_then(|door| door.go_on(plan::Flags::default().options(None, false)).ok()) {
         let (_, reply) = ramp.order(Command::Abort);
         if reply.status.phase == Phase::RolledBack && reply.status.trouble.is_none() {
             return console.data(&reply.status.to_string());

@@ -3,7 +3,8 @@
 
 use std::{
     fs::{self, OpenOptions},
-    io::Write as _,
+    io::{Read as _, Write as _},
+    net::TcpStream,
     path::{Path, PathBuf},
     process::Stdio,
     thread,
@@ -254,4 +255,57 @@ fn what_nginx_mirrors_is_compared_while_its_clients_wait_for_nothing() {
     assert!(report().contains("line 1: \"wrong\" instead of \"right\""), "{}", report());
     shadow.0.kill().and_then(|()| shadow.0.wait()).unwrap();
     assert_eq!(get(setup.port, "GET", None), Ok((200, "control".to_owned())));
+}
+
+/// A judge for an engine that owns the weights, with the evidence of mirrored requests.
+#[test]
+fn an_engine_is_advised_to_advance_and_then_to_roll_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let (control, candidate) = (Server::start("control"), Server::start("candidate"));
+    let (sink, engine) = (free_port(), free_port());
+    let address = |port: u16| format!("http://127.0.0.1:{port}");
+    let here = folder.path();
+    let advise = ["ramp", "--state", "state", "--advise", "--listen", &format!("127.0.0.1:{engine}")];
+    let plan = ["--hold", "3s", "--tolerated", "10%", "--token-file", "token"];
+    let [control_at, candidate_at] = [&control, &candidate].map(|server| address(server.port));
+    let sides = ["--control", &control_at, "--candidate", &candidate_at, "--state", "state"];
+    let listen = ["--sample", "1", "--sticky", "cookie:session", "--listen", &format!("127.0.0.1:{sink}")];
+    let start = |words: &[&str]| Process::start(tierup(here, words).stdout(Stdio::null()).stderr(Stdio::null()));
+
+    let everybody = ["ramp", "--state", "state", "--advise", "--listen", &format!("0.0.0.0:{engine}")];
+    let open = run(here, &everybody);
+    assert!(open.starts_with("exit code: 2\n") && open.contains("--token-file names a file"), "{open}");
+    fs::write(here.join("token"), "secret\n").unwrap();
+    let token = "authorization: Bearer secret\r\n";
+    let ask = |method: &str, path: &str, lines: &str| {
+        let mut stream = TcpStream::connect(("127.0.0.1", engine)).unwrap();
+        let body = "{\"name\":\"app\"}";
+        write!(stream, "{method} {path} HTTP/1.1\r\n{lines}content-length: {}\r\n\r\n{body}", body.len()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    let is = |status: &str, answer: &str| answer.starts_with(&format!("HTTP/1.1 {status} "));
+
+    let _shadow = start(&[&["shadow", "--mirrored"], &sides[..], &listen].concat());
+    let judge = start(&[&advise[..], &plan].concat());
+    wait("the judge listens", || TcpStream::connect(("127.0.0.1", engine)).is_ok());
+    assert!(is("401", &ask("POST", "/flagger/advance", "")));
+    let _load = Load::with(sink, Duration::from_millis(20));
+    wait("enough is compared", || ask("GET", "/v1/decision", token).contains("\"decision\":\"advance\""));
+    assert!(is("403", &ask("POST", "/flagger/rollback", token)));
+    assert!(is("200", &ask("POST", "/flagger/advance", token)), "the first takes the step");
+    assert!(is("403", &ask("POST", "/flagger/advance", token)), "the next step needs evidence of its own");
+
+    // A confirmed difference would take over a minute.
+    let aborted = run(here, &["ramp", "abort", "--state", "state"]);
+    assert!(aborted.starts_with("exit code: 0\n") && aborted.contains("the advice: roll back"), "{aborted}");
+    assert!(is("200", &ask("POST", "/flagger/rollback", token)));
+    // It says so again after a restart, as the engine may not have asked yet.
+    drop(judge);
+    let _judge = start(&[&advise[..], &plan].concat());
+    wait("the judge is back", || {
+        TcpStream::connect(("127.0.0.1", engine)).is_ok()
+            && ask("GET", "/argo/advance", token).contains("\"decision\":\"roll back\"")
+    });
 }

@@ -61,7 +61,13 @@ pub(super) fn plan() -> Plan {
 
 pub(super) fn options() -> Options {
     let part = |text: &str| text.parse().expect("a part");
-    Options { sample: part("100%"), second: part("10%"), verify: part("10%"), keeping: Keeping::default() }
+    Options {
+        sample: part("100%"),
+        second: part("10%"),
+        verify: part("10%"),
+        keeping: Keeping::default(),
+        advises: false,
+    }
 }
 
 impl World {

@@ -12,11 +12,11 @@ use tierup_ramp::{
     Action, Actuator, Attendant, Decided, Door, LOOK, Listener, Machine, ROUND, Ramp, Round, State, Status, Verdict,
     judge,
 };
-use tierup_rollout::{Golden, Part, Phase, Side};
+use tierup_rollout::{Golden, Part, Phase, Side, Through};
 use tierup_rows::GoldenCalls;
 use tierup_runner::{Interrupts, Observer as _};
 
-use super::{Start, promise::promised, telling::Telling};
+use super::{Start, advising, promise::promised, telling::Telling};
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -31,6 +31,13 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
     let state = start.place.state();
     if start.show_config {
         return show(loaded.as_deref(), &state, console);
+    }
+    let advises = start.advice.advise;
+    if advises && loaded.as_ref().is_some_and(|loaded| loaded.rollout.through != Through::Tierup) {
+        return Err(Failure::usage(
+            "--advise is for weights that another program owns, and `through` of [rollout] gives them to tierup",
+        )
+        .hint("remove `through`"));
     }
     let mut actuator = actuator(loaded.as_deref(), &state)?;
     actuator.check().map_err(failed)?;
@@ -50,13 +57,14 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
         }
         (_, None) => None,
     };
+    let _advice = advising::start(&start.advice, &state, console)?;
     let telling = Telling::start(start.metrics, loaded.as_deref(), console)?;
     let golden = loaded.as_ref().map(|loaded| GoldenCalls::prepare(loaded, console)).transpose()?.flatten();
     let mut ramp = enter(door, start, loaded.as_deref(), golden.is_some(), &interrupts, console)?;
     let (_listener, commands) = Listener::start(&state).map_err(failed)?;
     let said = (String::new(), Instant::now());
     ramp.begun().iter().for_each(|begun| telling.tell(begun));
-    let mut here = Here { golden, interrupts: &interrupts, console, said, telling };
+    let mut here = Here { golden, interrupts: &interrupts, console, said, telling, advises };
     let phase = judge(&mut ramp, &commands, &mut here);
     console.done();
     let missed = here.telling.end(&interrupts);
@@ -72,6 +80,10 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
         Phase::Done => {
             let shown = ramp.shown().map_err(failed)?;
             console.data(&Verdict { promised, shown }.to_string())
+        }
+        _ if advises => {
+            console.note("nobody is advised any more, so the owner of the weights holds: start the judge again");
+            Err(Failure::Interrupted)
         }
         _ => {
             console.note(
@@ -92,8 +104,15 @@ fn enter(
     interrupts: &Interrupts,
     console: &Console,
 ) -> Result<Ramp> {
-    let options = start.plan.options(loaded);
+    let options = start.plan.options(loaded, start.advice.advise);
     if !start.new {
+        // The owner of the weights may not have heard of the rollback yet.
+        if start.advice.advise {
+            door = match door.go_on(options.clone()) {
+                Ok(ramp) => return Ok(going_on(ramp, console)),
+                Err(door) => door,
+            };
+        }
         if let Some((Phase::RolledBack, last)) = door.last().map_err(failed)? {
             // The judge that decided this may have died before it took effect.
             door.take_back().map_err(failed)?;
@@ -102,11 +121,7 @@ fn enter(
                 .hint("`tierup ramp --new` begins another one"));
         }
         door = match door.go_on(options.clone()) {
-            Ok(ramp) => {
-                let status = ramp.status();
-                console.note(&format!("the ramp {} goes on, by the plan with which it began: {status}", status.ramp));
-                return Ok(ramp);
-            }
+            Ok(ramp) => return Ok(going_on(ramp, console)),
             Err(door) => door,
         };
     }
@@ -138,6 +153,12 @@ fn enter(
     Ok(ramp)
 }
 
+fn going_on(ramp: Ramp, console: &Console) -> Ramp {
+    let status = ramp.status();
+    console.note(&format!("the ramp {} goes on, by the plan with which it began: {status}", status.ramp));
+    ramp
+}
+
 /// Reports the judge's decisions, and makes golden calls for it.
 struct Here<'a> {
     golden: Option<GoldenCalls>,
@@ -146,6 +167,7 @@ struct Here<'a> {
     /// The last progress line, and its time.
     said: (String, Instant),
     telling: Telling,
+    advises: bool,
 }
 
 impl Attendant for Here<'_> {
@@ -166,7 +188,10 @@ impl Attendant for Here<'_> {
             self.console.note(&format!("warning: {trouble}"));
         }
         let Some(decided) = &round.decided else { return };
-        say(decided, self.console);
+        match self.advises {
+            true => self.console.note(&format!("{}{}", decided.decision, indented(&decided.reasons))),
+            false => say(decided, self.console),
+        }
         if decided.decision == Action::Finish {
             self.console.note(
                 "the candidate answers all while this judge runs: make it the server behind your load balancer, then stop \
@@ -188,8 +213,11 @@ impl Attendant for Here<'_> {
 }
 
 pub(super) fn say(Decided { decision, weight, reasons, .. }: &Decided, console: &Console) {
-    let reasons: String = reasons.iter().map(|reason| format!("\n  {reason}")).collect();
-    console.note(&format!("{decision}: the candidate answers {weight}{reasons}"));
+    console.note(&format!("{decision}: the candidate answers {weight}{}", indented(reasons)));
+}
+
+fn indented(reasons: &[String]) -> String {
+    reasons.iter().map(|reason| format!("\n  {reason}")).collect()
 }
 
 /// The load balancer of the project, or tierup's own proxies without one.

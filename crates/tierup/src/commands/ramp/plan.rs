@@ -39,9 +39,10 @@ impl Flags {
     }
 
     /// The options that the control file gives the proxies, in addition to the weights.
-    pub(super) fn options(&self, loaded: Option<&Loaded>) -> Options {
+    /// `advises` says whether another program owns the weights.
+    pub(super) fn options(&self, loaded: Option<&Loaded>, advises: bool) -> Options {
         let RolloutSettings { sample, second, verify, .. } = self.settings(loaded);
-        Options { sample, second, verify, keeping: Keeping::default() }
+        Options { sample, second, verify, keeping: Keeping::default(), advises }
     }
 
     /// The plan for these servers, and notes for the operator.

@@ -9,7 +9,7 @@ use tierup_codegen::Command;
 use tierup_project::Loaded;
 use tierup_ramp::{Decided, Notifier, Ramp, Round, Told};
 use tierup_runner::{Interrupts, Observer as _};
-use tierup_shadow::metrics_server::{MetricsServer, Page};
+use tierup_shadow::page_server::{Page, PageServer};
 
 use crate::{
     console::Console,
@@ -20,7 +20,7 @@ use crate::{
 pub(super) struct Telling {
     notifier: Option<Notifier>,
     /// The server, and the text that it serves, from the last round.
-    metrics: Option<(MetricsServer, Arc<Mutex<String>>)>,
+    metrics: Option<(PageServer, Arc<Mutex<String>>)>,
 }
 
 impl Telling {
@@ -38,7 +38,7 @@ impl Telling {
                 let is_judging = if text.is_empty() { Err("no ramp yet") } else { Ok(text) };
                 Some(is_judging.map_or_else(|why| Page::health(Err(why)), Page::metrics))
             };
-            let server = MetricsServer::start(listener, page).map_err(no_threads)?;
+            let server = PageServer::start(listener, page).map_err(no_threads)?;
             metrics::say_where(server.address(), "tell how the ramp stands", console);
             Ok::<_, Failure>((server, text))
         });

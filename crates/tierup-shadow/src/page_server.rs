@@ -1,4 +1,5 @@
-//! The thread that answers `GET /metrics` and probes. In: a listening socket, and the pages. Out: answers.
+//! The thread that answers `GET /metrics`, probes, and those who ask for advice. In: a listening socket, and the pages.
+//! Out: answers.
 //!
 //! It serves a few clients at a time, each for a few seconds, so that a silent one does not block others. It shares
 //! nothing with the proxy's clients. Orchestrators ask it whether the proxy lives, and may have clients.
@@ -48,20 +49,42 @@ impl Page {
         Page::words(status, words)
     }
 
-    fn words(status: &'static str, words: &str) -> Page {
+    pub fn status(&self) -> &'static str {
+        self.status
+    }
+
+    pub fn body(&self) -> &str {
+        &self.body
+    }
+
+    pub fn json(body: String) -> Page {
+        Page { status: "200 OK", media_type: "application/json", body }
+    }
+
+    /// A page for people, with a status such as `403 Forbidden`.
+    pub fn words(status: &'static str, words: &str) -> Page {
         Page { status, media_type: "text/plain", body: format!("{words}\n") }
     }
 }
 
+/// A request, without its body.
+#[derive(Debug)]
+pub struct Asked<'a> {
+    pub method: &'a str,
+    pub path: &'a str,
+    /// The value of `Authorization`.
+    pub authorization: Option<&'a str>,
+}
+
 /// The thread. Dropping it ends it.
 #[derive(Debug)]
-pub struct MetricsServer {
+pub struct PageServer {
     address: SocketAddr,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl MetricsServer {
+impl PageServer {
     /// Serves the pages; `page` gives the one at a path.
     ///
     /// # Errors
@@ -69,15 +92,26 @@ impl MetricsServer {
     pub fn start(
         listener: TcpListener,
         page: impl Fn(&str) -> Option<Page> + Send + Sync + 'static,
-    ) -> io::Result<MetricsServer> {
-        MetricsServer::patient(listener, page, PATIENCE)
+    ) -> io::Result<PageServer> {
+        let page = move |asked: &Asked<'_>| match asked.method {
+            "GET" | "HEAD" => {
+                page(asked.path).unwrap_or_else(|| Page::words("404 Not Found", "metrics are at /metrics"))
+            }
+            _ => Page::words("405 Method Not Allowed", "only GET is answered"),
+        };
+        PageServer::answering(listener, page, PATIENCE)
     }
 
-    fn patient(
+    /// Answers every request by `page`, which each may take as long as it likes. A client may take `patience` to send its
+    /// request, and to read the answer.
+    ///
+    /// # Errors
+    /// If the socket cannot be used, or the system has no threads left.
+    pub fn answering(
         listener: TcpListener,
-        page: impl Fn(&str) -> Option<Page> + Send + Sync + 'static,
+        page: impl Fn(&Asked<'_>) -> Page + Send + Sync + 'static,
         patience: Duration,
-    ) -> io::Result<MetricsServer> {
+    ) -> io::Result<PageServer> {
         let address = listener.local_addr()?;
         listener.set_nonblocking(true)?;
         let stop = Arc::<AtomicBool>::default();
@@ -104,7 +138,7 @@ impl MetricsServer {
             });
         };
         let thread = Some(thread::Builder::new().name("metrics".into()).spawn(serve)?);
-        Ok(MetricsServer { address, stop, thread })
+        Ok(PageServer { address, stop, thread })
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -112,7 +146,7 @@ impl MetricsServer {
     }
 }
 
-impl Drop for MetricsServer {
+impl Drop for PageServer {
     fn drop(&mut self) {
         self.stop.store(true, Relaxed);
         if let Some(thread) = self.thread.take() {
@@ -122,29 +156,45 @@ impl Drop for MetricsServer {
     }
 }
 
-fn answer(mut stream: TcpStream, page: &impl Fn(&str) -> Option<Page>, patience: Duration) -> io::Result<()> {
+fn answer(mut stream: TcpStream, page: &impl Fn(&Asked<'_>) -> Page, patience: Duration) -> io::Result<()> {
     stream.set_nonblocking(false)?;
     let head = head(&mut stream, patience)?;
-    let mut words = head.split(|byte| *byte == b' ');
+    let head = String::from_utf8_lossy(&head);
+    let mut words = head.split(' ');
     let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    let path = target.split(|byte| *byte == b'?').next().unwrap_or_default();
-    let Page { status, media_type, body } = match method {
-        b"GET" | b"HEAD" => {
-            let found = std::str::from_utf8(path).ok().and_then(page);
-            found.unwrap_or_else(|| Page::words("404 Not Found", "metrics are at /metrics"))
-        }
-        _ => Page::words("405 Method Not Allowed", "only GET is answered"),
-    };
+    let path = target.split('?').next().unwrap_or_default();
+    let headers = head.lines().skip(1).filter_map(|line| line.split_once(':'));
+    let authorization = headers.into_iter().find(|(name, _)| name.eq_ignore_ascii_case("authorization"));
+    let authorization = authorization.map(|(_, value)| value.trim());
+    let Page { status, media_type, body } = page(&Asked { method, path, authorization });
     let length = body.len();
     let head = format!(
         "HTTP/1.1 {status}\r\nContent-Type: {media_type}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
     );
     stream.set_write_timeout(Some(patience))?;
     stream.write_all(head.as_bytes())?;
-    if method != b"HEAD" {
+    if method != "HEAD" {
         stream.write_all(body.as_bytes())?;
     }
-    stream.shutdown(std::net::Shutdown::Write)
+    stream.shutdown(std::net::Shutdown::Write)?;
+    if ["GET", "HEAD"].contains(&method) {
+        return Ok(());
+    }
+    // A connection that is closed with an unread body is reset, and the client may lose the answer.
+    let until = Instant::now() + patience;
+    let (mut part, mut read) = ([0; 1024], 0);
+    while read < LARGEST {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            break;
+        }
+        stream.set_read_timeout(Some(left))?;
+        match stream.read(&mut part)? {
+            0 => break,
+            length => read += length,
+        }
+    }
+    Ok(())
 }
 
 /// Reads the request's head, which ends with an empty line.
@@ -213,8 +263,8 @@ mod tests {
     #[test]
     fn a_silent_client_does_not_block_others() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let page = |path: &str| (path == "/livez").then(|| Page::health(Ok(())));
-        let server = MetricsServer::patient(listener, page, Duration::from_secs(3600)).expect("a thread");
+        let page = |_: &Asked<'_>| Page::health(Ok(()));
+        let server = PageServer::answering(listener, page, Duration::from_secs(3600)).expect("a thread");
         let silent = TcpStream::connect(server.address()).expect("it listens");
         for _ in 0..2 * MOST {
             let mut stream = TcpStream::connect(server.address()).expect("it listens");
