@@ -13,7 +13,7 @@ use tierup_codegen::{Libc, Os, Target};
 /// The properties of a file, as read from it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ReadBack {
-    /// The libraries that the file loads.
+    /// The libraries that the file loads, and the language's runtime if it is for only one version of that.
     pub needed: Vec<String>,
     pub exports: usize,
     /// The oldest version of glibc or macOS that the file runs on.
@@ -78,12 +78,20 @@ fn kind(bytes: &[u8]) -> object::Result<(BinaryFormat, Architecture)> {
 
 fn read(bytes: &[u8]) -> object::Result<ReadBack> {
     let file = File::parse(bytes)?;
-    let (needed, floor) = match &file {
+    let (mut needed, floor) = match &file {
         File::Elf64(elf) => (needed(elf)?, glibc(elf)?),
         File::MachO64(macho) => (libraries(&file)?, macos(macho)?),
         _ => (libraries(&file)?, None),
     };
+    needed.extend(runtime(bytes));
     Ok(ReadBack { needed, exports: file.exports()?.len(), floor })
+}
+
+/// The runtime that an extension was compiled for, as its glue says: `Ruby 3.1`.
+fn runtime(bytes: &[u8]) -> Option<String> {
+    const MARK: &[u8] = b"tierup-runtime:";
+    let at = bytes.windows(MARK.len()).position(|window| window == MARK)? + MARK.len();
+    bytes[at..].split(|byte| *byte == 0).next().map(text)
 }
 
 /// The oldest macOS that a file runs on; `None` for a file without a signature, which Apple's processors refuse.
