@@ -173,6 +173,12 @@ pub fn swap(text: &str, passage: &str, by: &str) -> String {
 }
 
 /// A file of a package that others install. They cannot build, so it does not tell them to run `tierup build`.
+///
+/// ```
+/// # use tierup_codegen::source::published;
+/// let text = published(r#""it is missing: run `tierup build --tiers " + name + "`""#);
+/// assert_eq!(text, r#""it is missing: install the package again, or ask its maker for another one""#);
+/// ```
 pub fn published(text: &str) -> String {
     let mut parts = text.split("run `tierup build");
     let first = parts.next().unwrap_or_default().to_owned();

@@ -27,8 +27,10 @@ pub(crate) fn repository(project: &Project, parts: &Parts<'_>) -> Result<Publish
         jars: include_str!("../templates/published/jars.xml").to_owned(),
     };
     let manifest = package::manifest(project, &about)?;
-    let mut files =
-        Files::new().with(format!("repository/{place}/{name}.pom"), without_build(&manifest)).with("pom.xml", manifest);
+    let mut files = Files::new()
+        .with(format!("repository/{place}/{name}.pom"), without_build(&manifest))
+        .with("Sums.java", include_str!("../templates/published/Sums.java"))
+        .with("pom.xml", manifest);
     let own = Java.package(project, &HostSettings::default())?;
     let sources = own.iter().filter(|(name, _)| name.ends_with(".java"));
     for (name, content) in sources.chain(parts.common.iter()) {
@@ -48,8 +50,8 @@ pub(crate) fn repository(project: &Project, parts: &Parts<'_>) -> Result<Publish
     files.extend_below(resources, parts.about.licenses.clone());
     let file = format!("{name}-maven.tar.gz");
     let maven = ["--batch-mode", "--quiet", "-Dstyle.color=never"];
-    let package = Command::new("mvn", maven.into_iter().chain(["-Dmaven.test.skip=true", "package"]));
-    let pack = Pack::RunThenTarGz { command: package, folder: "repository".to_owned() };
+    let package = format!("mvn {} -Dmaven.test.skip=true package && {JAVA} Sums.java repository", maven.join(" "));
+    let pack = Pack::RunThenTarGz { command: Command::new("sh", ["-c", &*package]), folder: "repository".to_owned() };
     let call = fill(
         include_str!("../templates/published/Call.java"),
         &[
@@ -69,10 +71,13 @@ pub(crate) fn repository(project: &Project, parts: &Parts<'_>) -> Result<Publish
     // Some crates do not compile to Wasm.
     let has_core = parts.common.iter().any(|(name, _)| name.ends_with(".wasm"));
     let tiers = ["1:pool", "2:core", "3:native"].into_iter().filter(|tier| *tier != "2:core" || has_core);
-    let run = format!(r#"exec java -cp "{installed}.jar:$(cat {place}/class-path)" Call.java "$0""#);
+    let run = format!(r#"exec {JAVA} -cp "{installed}.jar:$(cat {place}/class-path)" Call.java "$0""#);
     trial.extend(tiers.map(|tier| Command::new("sh", ["-c", &*run, tier])));
     Ok(Publishable { file, files, pack, trial, only_for: None })
 }
+
+/// The Java that Maven uses, in a shell.
+const JAVA: &str = r#""${JAVA_HOME:+$JAVA_HOME/bin/}java""#;
 
 /// The goal that writes the class path, of the version in `pom.xml`.
 const CLASS_PATH: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.11.0:build-classpath";

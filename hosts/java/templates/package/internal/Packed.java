@@ -38,10 +38,12 @@ final class Packed {
         for (String one : platforms) {
             String resource = FOLDER + one + "/" + name;
             if (Packed.class.getResource(resource) != null) {
+                Path file = extract(resource, prefix, suffix);
                 try {
-                    return use.of(extract(resource, prefix, suffix));
+                    return use.of(file);
                 } catch (IOException e) {
-                    tried.append("\n  ").append(one).append(": ").append(Failure.words(e));
+                    // The file has another path each time.
+                    tried.append("\n  ").append(one).append(": ").append(Failure.words(e).replace(file + ": ", ""));
                     last = e;
                 }
             }
