@@ -161,6 +161,12 @@ fn contains(bytes: &[u8], folder: &str) -> bool {
 mod tests {
     use super::*;
 
+    #[test]
+    fn an_extension_says_for_which_runtime_it_is() {
+        assert_eq!(runtime(b"\0tierup-runtime:Ruby 3.1\0tierup\0").as_deref(), Some("Ruby 3.1"));
+        assert_eq!(runtime(b"\0tierup-\0"), None);
+    }
+
     /// The test reads its own program, which needs the C library.
     #[test]
     #[cfg(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64"))]
