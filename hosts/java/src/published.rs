@@ -50,7 +50,11 @@ pub(crate) fn repository(project: &Project, parts: &Parts<'_>) -> Result<Publish
     files.extend_below(resources, parts.about.licenses.clone());
     let file = format!("{name}-maven.tar.gz");
     let maven = ["--batch-mode", "--quiet", "-Dstyle.color=never"];
-    let package = format!("mvn {} -Dmaven.test.skip=true package && {JAVA} Sums.java repository", maven.join(" "));
+    // The jars record who may read their files.
+    let package = format!(
+        "umask 022; chmod -R go=rX . && mvn {} -Dmaven.test.skip=true package && {JAVA} Sums.java repository",
+        maven.join(" ")
+    );
     let pack = Pack::RunThenTarGz { command: Command::new("sh", ["-c", &*package]), folder: "repository".to_owned() };
     let call = fill(
         include_str!("../templates/published/Call.java"),

@@ -94,14 +94,15 @@ fn runtime(bytes: &[u8]) -> Option<String> {
     bytes[at..].split(|byte| *byte == 0).next().map(text)
 }
 
-/// The oldest macOS that a file runs on; `None` for a file without a signature, which Apple's processors refuse.
+/// The oldest macOS that a file runs on; `None` for a file that Apple's own processors refuse, as it has no signature.
 fn macos(file: &MachOFile64<'_>) -> object::Result<Option<String>> {
     let mut commands = file.macho_load_commands()?;
-    let mut is_signed = false;
+    // zig does not sign for the others.
+    let mut is_taken = file.architecture() != Architecture::Aarch64;
     while let Some(command) = commands.next()? {
-        is_signed |= command.cmd() == object::macho::LC_CODE_SIGNATURE;
+        is_taken |= command.cmd() == object::macho::LC_CODE_SIGNATURE;
     }
-    let oldest = file.build_version()?.filter(|_| is_signed).map(|build| build.minos.get(file.endian()));
+    let oldest = file.build_version()?.filter(|_| is_taken).map(|build| build.minos.get(file.endian()));
     Ok(oldest.map(|version| format!("{}.{}", version >> 16, version >> 8 & 0xff)))
 }
 
