@@ -172,6 +172,22 @@ pub fn swap(text: &str, passage: &str, by: &str) -> String {
     format!("{before}{by}{after}")
 }
 
+/// A file of a package that others install. They cannot build, so it does not tell them to run `tierup build`.
+///
+/// ```
+/// # use tierup_codegen::source::published;
+/// let text = published(r#""it is missing: run `tierup build --tiers " + name + "`""#);
+/// assert_eq!(text, r#""it is missing: install the package again, or ask its maker for another one""#);
+/// ```
+pub fn published(text: &str) -> String {
+    let mut parts = text.split("run `tierup build");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |all, part| {
+        let rest = part.split_once('`').map_or("", |(_, rest)| rest);
+        all + "install the package again, or ask its maker for another one" + rest
+    })
+}
+
 /// A file of the package that is committed: its head says which command writes it again.
 ///
 /// # Panics

@@ -20,7 +20,8 @@
 //! - which generated crates are left out, and why: `src/resolve.rs`
 //! - whether a server depends on its package: `src/depends.rs`
 //! - packages for other machines (`tierup package`): what compiles them `src/package/tools.rs`, what they need
-//!   `src/package/read_back.rs`, their licences `src/package/about.rs`; what is in one: the host's `fn publishable`
+//!   `src/package/read_back.rs`, their licences `src/package/about.rs`, how they are packed and
+//!   tried `src/package/packed.rs`; what is in one: the host's `fn publishable`
 //! - the package that is committed, for clones in which nothing is built: `src/stub.rs`, and the host's `fn stub`
 //! - what `doctor` looks for: `src/readiness.rs`
 //! - how a path in a server's files counts as a dependency: `src/server_folder.rs`

@@ -7,12 +7,13 @@ mod about;
 mod archive;
 mod compiled;
 mod image;
+mod packed;
 mod read_back;
 mod tools;
 
 use std::{
     collections::BTreeSet,
-    env, fs,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -22,7 +23,7 @@ use tierup_codegen::{
 };
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
-use tierup_runner::{BuildRecord, Error, Observer, Workshop, capture_with, carry_out, run, run_without};
+use tierup_runner::{BuildRecord, Error, Observer, Workshop, capture_with, carry_out};
 
 use self::about::Metadata;
 pub use self::{
@@ -179,9 +180,13 @@ impl Packing<'_> {
         self.has_programs(&publishable)?;
         let mut record = BuildRecord::open(&loaded.work.join(host.name()), &abi::hash_text(&loaded.project.interface))?;
         let (mut common, mut built, mut left_out) = (Files::new(), Vec::new(), Vec::new());
-        if let Err(reason) = self.wasm(&mut common, observer)? {
-            record.not_built(Variant::Core, &reason)?;
-            left_out.push((Variant::Core, reason));
+        // Most hosts run a Wasm module, which is the same for all platforms; for the others, 2:core is machine code.
+        let Some(first) = self.order.targets.first() else { return Err(Failure::usage("a package needs a target")) };
+        let is_shared = !self.is_for_one(Variant::Core, first);
+        let mut lacks_core = |reason: String| left_out.push((Variant::Core, reason));
+        let mut has_core = false;
+        if is_shared {
+            self.core(first, &mut common, observer)?.map_or_else(&mut lacks_core, |()| has_core = true);
         }
         for target in &self.order.targets {
             observer.note(&format!("building for {}", target.name));
@@ -190,16 +195,24 @@ impl Packing<'_> {
             for (variant, _) in PACKAGED.into_iter().filter(|(variant, _)| *variant != Variant::Core) {
                 self.build(variant, target, &mut files, observer)?;
             }
+            if !is_shared {
+                let made = self.core(target, &mut files, observer)?;
+                let named = made.map_err(|reason| format!("for {}: {reason}", target.name));
+                named.map_or_else(&mut lacks_core, |()| has_core = true);
+            }
             built.push(BuiltFor { target: *target, files });
         }
         for (variant, other) in PACKAGED {
-            if left_out.iter().all(|(missing, _)| *missing != variant) {
-                record.built(variant)?;
-                let has = |other: &Variant| {
-                    self.order.targets.iter().all(|target| host.support(*other, &target.machine()) == Support::Yes)
-                };
-                other.filter(has).map_or(Ok(()), |other| record.built(other))?;
+            if variant == Variant::Core && !has_core {
+                let reason = left_out.last().map(|(_, reason)| reason.as_str()).unwrap_or_default();
+                record.not_built(variant, reason)?;
+                continue;
             }
+            record.built(variant)?;
+            let has = |other: &Variant| {
+                self.order.targets.iter().all(|target| host.support(*other, &target.machine()) == Support::Yes)
+            };
+            other.filter(has).map_or(Ok(()), |other| record.built(other))?;
         }
         self.read("built.json", &loaded.work.join(host.name()).join("built.json"), &mut common)?;
         let mut artifacts = self.read_all_back(&built, &common)?;
@@ -259,7 +272,7 @@ impl Packing<'_> {
     fn has_programs(&self, publishable: &[Publishable]) -> Result<()> {
         let steps = self.all_steps();
         let packing = publishable.iter().filter_map(|one| match &one.pack {
-            Pack::Run(command) => Some(command),
+            Pack::Run(command) | Pack::RunThenTarGz { command, .. } => Some(command),
             Pack::TarGz => None,
         });
         let trying = publishable.iter().filter(|one| self.is_tried(one)).flat_map(|one| &one.trial);
@@ -274,12 +287,6 @@ impl Packing<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Whether a package is for this machine, too.
-    fn is_tried(&self, one: &Publishable) -> bool {
-        let is_here = |target: &Target| target.triple == self.toolchain.this_machine;
-        one.only_for.as_ref().map_or_else(|| self.order.targets.iter().any(is_here), is_here)
     }
 
     /// The steps of a variant, beginning with those that hosts share.
@@ -336,21 +343,39 @@ impl Packing<'_> {
             // The folder may also hold files of other conversions.
             Step::Convert { from, converter: Converter::Function(convert), .. } => {
                 let made = convert(&read(&self.workshop.root.join(from))?);
-                files.extend_below(&name, made.map_err(|reason| Error::Convert { from: from.clone(), reason })?);
+                let made = made.map_err(|reason| Error::Convert { from: from.clone(), reason })?;
+                match &*name {
+                    "" => made.iter().for_each(|(name, content)| files.add(name, content)),
+                    folder => files.extend_below(folder, made),
+                }
             }
             _ => files.add(name, read(&path)?),
         }
         Ok(())
     }
 
-    /// Builds the Wasm module. The inner error is the reason why there is none.
-    fn wasm(&self, files: &mut Files, observer: &mut dyn Observer) -> Result<std::result::Result<(), String>> {
+    /// Whether each platform has files of its own for a variant.
+    fn is_for_one(&self, variant: Variant, target: &Target) -> bool {
+        let steps = self.steps(variant, target);
+        steps.iter().flat_map(Step::commands).any(|command| command.arguments.iter().any(|word| word == target.triple))
+    }
+
+    /// Builds `2:core`. The inner error is the reason why there is none.
+    fn core(
+        &self,
+        target: &Target,
+        files: &mut Files,
+        observer: &mut dyn Observer,
+    ) -> Result<std::result::Result<(), String>> {
+        if let Support::No(reason) = self.order.host.support(Variant::Core, &target.machine()) {
+            return Ok(Err(reason));
+        }
         toolchain::ensure_target(&self.toolchain, &self.workshop, WASM_TARGET, observer)?;
-        // The module is the same for all platforms.
-        let Some(target) = self.order.targets.first() else { return Ok(Ok(())) };
         for step in self.steps(Variant::Core, target) {
             match self.carry_out(&step, target, files, observer) {
-                Err(error @ Error::Failed { .. }) if !error.is_disk_full() => return Ok(Err(wasm::reason(&error))),
+                Err(error @ (Error::Failed { .. } | Error::NoWasmTool { .. })) if !error.is_disk_full() => {
+                    return Ok(Err(wasm::reason(&error)));
+                }
                 done => done?,
             }
         }
@@ -390,83 +415,10 @@ impl Packing<'_> {
         Ok(all)
     }
 
-    fn pack(&self, one: &Publishable, observer: &mut dyn Observer) -> Result<PathBuf> {
-        let packed = self.workshop.root.join("packed").join(&one.file);
-        let Pack::Run(command) = &one.pack else {
-            let archive = archive::tar_gz(&one.files);
-            let archive = archive.map_err(|error| Failure::because(format!("cannot pack {}", one.file), error))?;
-            tierup_runner::write_file(&packed, &archive)?;
-            return Ok(packed);
-        };
-        let folder = packed.with_extension("");
-        if folder.exists() {
-            fs::remove_dir_all(&folder)
-                .map_err(|error| Failure::because(format!("cannot empty {}", folder.display()), error))?;
-        }
-        tierup_runner::write(&one.files, &folder)?;
-        let built = one.files.iter().filter(|(_, content)| archive::is_built(content));
-        built.map(|(name, _)| folder.join(name)).try_for_each(|path| make_executable(&path))?;
-        // tierup's own list of files is not part of the package.
-        let list = folder.join(".generated");
-        fs::remove_file(&list).map_err(|error| Failure::because(format!("cannot remove {}", list.display()), error))?;
-        self.command(&Command { folder, ..command.clone() }, observer)?;
-        Ok(packed)
-    }
-
-    /// Installs a package into an empty folder, and runs its trial.
-    fn try_out(&self, one: &Publishable, file: &Path, observer: &mut dyn Observer) -> Result<()> {
-        if !self.is_tried(one) {
-            return Ok(());
-        }
-        let folder = tempfile::tempdir().map_err(|error| Failure::because("cannot make a folder", error))?;
-        let copied = folder.path().join(&one.file);
-        fs::copy(file, &copied).map_err(|error| Failure::because(format!("cannot copy {}", file.display()), error))?;
-        let names: Vec<_> = env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect();
-        let of_the_user = ["NODE_OPTIONS", "NODE_PATH", "PYTHONPATH", "PYTHONHOME"];
-        let variables: Vec<_> = names
-            .iter()
-            .map(|name| &**name)
-            .filter(|name| name.starts_with("TIERUP") || of_the_user.contains(name))
-            .collect();
-        for command in &one.trial {
-            let command = Command { folder: folder.path().to_owned(), ..command.clone() };
-            observer.started(&command.to_string());
-            // The user's variables must not make another tier or package answer.
-            let done = run_without(&command, &self.workshop.root, &variables, observer);
-            observer.finished();
-            done.map_err(|error| {
-                Failure::from(error)
-                    .or_hint(|| "the package was installed and called like this in an empty folder".to_owned())
-            })?;
-        }
-        Ok(())
-    }
-
-    fn command(&self, command: &Command, observer: &mut dyn Observer) -> Result<()> {
-        observer.started(&command.to_string());
-        let environment = self.order.tools.as_ref().map(CrossTools::environment).unwrap_or_default();
-        let done = run(command, &self.workshop.root, &environment, observer);
-        observer.finished();
-        Ok(done?)
-    }
-
     fn read(&self, name: &str, path: &Path, files: &mut Files) -> Result<()> {
         let content =
             fs::read(path).map_err(|error| Failure::because(format!("cannot read {}", path.display()), error))?;
         files.add(name, content);
         Ok(())
     }
-}
-
-/// Marks programs and libraries as executable, as linkers do.
-#[cfg(unix)]
-fn make_executable(path: &Path) -> Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
-        .map_err(|error| Failure::because(format!("cannot change {}", path.display()), error))
-}
-
-#[cfg(not(unix))]
-fn make_executable(_: &Path) -> Result<()> {
-    Ok(())
 }

@@ -1,11 +1,11 @@
 //! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
 
 use tierup_codegen::{
-    Add, ByPath, Dependency, Depends, Files, HostSettings, Install, Packaging, Project, Scaffold, ServerFolder, Stub,
-    source::fill,
+    Add, ByPath, Dependency, Depends, Files, HostSettings, Install, Packaging, Parts, Project, Publishable, Scaffold,
+    ServerFolder, Stub, source::fill,
 };
 
-use crate::{Java, names, package};
+use crate::{Java, names, package, published};
 
 impl Packaging for Java {
     fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String> {
@@ -14,6 +14,10 @@ impl Packaging for Java {
 
     fn stub(&self, project: &Project, settings: &HostSettings) -> Result<Stub, String> {
         Ok(Stub::part_of(&package::package(project, settings)?, package::built(project)))
+    }
+
+    fn publishable(&self, project: &Project, parts: &Parts<'_>) -> Result<Vec<Publishable>, String> {
+        Ok(vec![published::repository(project, parts)?])
     }
 
     /// `pom.xml`, the server and its own function for a project called `name`.

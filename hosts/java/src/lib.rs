@@ -22,6 +22,7 @@ mod interface;
 mod names;
 mod package;
 mod profile;
+mod published;
 mod source;
 
 #[cfg(test)]

@@ -36,20 +36,12 @@ pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<File
             ("version", &interface.version),
         ],
     );
-    let manifest = |text: &str| {
-        let values = [
-            ("artifact", artifact),
-            ("group", names::GROUP),
-            ("package", &package),
-            ("server", &way(settings)),
-            ("version", &interface.version),
-        ];
-        fill_shared(text, &values)
-    };
+    let with_server =
+        [("artifact", artifact), ("group", names::GROUP), ("server", &way(settings)), ("version", &interface.version)];
     let mut files = Files::new()
         .with("README.md", readme)
-        .with("pom.xml", manifest(include_str!("../templates/package/pom.xml")))
-        .with("with-server/pom.xml", manifest(include_str!("../templates/package/with-server.xml")));
+        .with("pom.xml", manifest(project, &About::default())?)
+        .with("with-server/pom.xml", fill(include_str!("../templates/package/with-server.xml"), &with_server));
     let folder = format!("{SOURCES}/{}", package.replace('.', "/"));
     let mut add = |name: &str, content: String| files.add(format!("{folder}/{name}.java"), content);
     add(&class, functions::facade(named, &project.pure, &class, &package));
@@ -66,6 +58,44 @@ pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<File
     Ok(files)
 }
 
+/// What `pom.xml` says besides the names: nothing for the server beside the package.
+#[derive(Default)]
+pub(crate) struct About {
+    pub description: Option<String>,
+    /// Further elements of the project.
+    pub elements: String,
+    pub properties: String,
+    /// Further elements of the plugin that makes the jar.
+    pub jars: String,
+}
+
+/// `pom.xml`.
+///
+/// # Errors
+/// If Maven does not allow an artifact of this name.
+pub(crate) fn manifest(project: &Project, about: &About) -> Result<String, String> {
+    let interface = &project.interface;
+    let description = about.description.as_deref().unwrap_or("Functions in Rust, at the tier that you choose");
+    Ok(fill(
+        include_str!("../templates/package/pom.xml"),
+        &[
+            ("about", &about.elements),
+            ("artifact", names::artifact(&interface.package)?),
+            ("description", &escaped(description)),
+            ("group", names::GROUP),
+            ("jars", &about.jars),
+            ("package", &names::package(&interface.package)),
+            ("reproducible", &about.properties),
+            ("version", &interface.version),
+        ],
+    ))
+}
+
+/// Text in XML.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
+}
+
 /// A fixed file of a package.
 pub(crate) fn filled(text: &str, project: &Project) -> String {
     let facade = names::class(&names::named(&project.interface));
@@ -74,9 +104,9 @@ pub(crate) fn filled(text: &str, project: &Project) -> String {
 
 /// The built files, and the parts that only variants in Rust need.
 pub(crate) fn built(project: &Project) -> Vec<String> {
-    const CLASSES: [&str; 11] = [
-        "Companion", "Ffm", "Jni", "Native", "NativeCalls", "OwnComparer", "Pool", "Processors", "Program", "Spawn",
-        "Worker",
+    const CLASSES: [&str; 12] = [
+        "Companion", "Ffm", "Jni", "Native", "NativeCalls", "OwnComparer", "Packed", "Pool", "Processors", "Program",
+        "Spawn", "Worker",
     ];
     let folder = format!("{SOURCES}/{}/internal", names::package(&project.interface.package).replace('.', "/"));
     let fixed = ["built.json", "src/main/resources/", "src/main/wasm/"].map(str::to_owned);
@@ -86,7 +116,7 @@ pub(crate) fn built(project: &Project) -> Vec<String> {
 
 /// The path from `with-server/` to the server's folder. For an absolute one, it climbs to the file system's root.
 fn way(settings: &HostSettings) -> String {
-    let folder = settings.folder.display().to_string().replace('&', "&amp;").replace('<', "&lt;");
+    let folder = escaped(&settings.folder.display().to_string());
     let up = if settings.folder.is_absolute() { 24 } else { 1 };
     format!("{}{}", "../".repeat(up), folder.trim_start_matches('/'))
 }
@@ -106,6 +136,6 @@ macro_rules! runtime {
 const RUNTIME: &[(&str, &str)] = runtime! {
     "": "Binding" "CallException" "CallTimeoutException" "HealthException" "Metrics" "Options" "PanicException" "RustException" "TierupCounts" "TierupCrossing"
         "TierupInvoked" "TierupRoll" "TierupTiers" "TransportException" "UnavailableException";
-    "internal/": "Answer" "Around" "Built" "CallKey" "Companion" "Comparer" "Control" "Deadline" "Deaths" "Failure" "Ffm" "Jni" "Kept" "Keys" "Limits" "Memo" "MemoCounts" "Native" "NativeCalls" "OwnComparer" "Pool" "Processors" "Program" "Reader"
+    "internal/": "Answer" "Around" "Built" "CallKey" "Companion" "Comparer" "Control" "Deadline" "Deaths" "Failure" "Ffm" "Jni" "Kept" "Keys" "Limits" "Memo" "MemoCounts" "Native" "NativeCalls" "OwnComparer" "Packed" "Pool" "Processors" "Program" "Reader"
         "RecordFile" "Recorder" "Refusal" "Rollout" "Shadow" "Spawn" "Taken" "Tally" "Threads" "Unreadable" "Values" "Variant" "Variants" "Worker" "Writer";
 };

@@ -1,11 +1,11 @@
 //! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
 
 use tierup_codegen::{
-    Add, ByPath, Command, Dependency, Depends, Files, HostSettings, Install, IsThere, Packaging, Project, Scaffold,
-    ServerFolder, Stub, source::fill,
+    Add, ByPath, Command, Dependency, Depends, Files, HostSettings, Install, IsThere, Packaging, Parts, Project,
+    Publishable, Scaffold, ServerFolder, Stub, source::fill,
 };
 
-use crate::{Ruby, names, package};
+use crate::{Ruby, names, package, published};
 
 impl Packaging for Ruby {
     fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
@@ -14,6 +14,10 @@ impl Packaging for Ruby {
 
     fn stub(&self, project: &Project, _: &HostSettings) -> Result<Stub, String> {
         package::committed(project).map(Stub::that_finds_what_is_built)
+    }
+
+    fn publishable(&self, project: &Project, parts: &Parts<'_>) -> Result<Vec<Publishable>, String> {
+        published::gems(project, parts)
     }
 
     /// A server for a project called `name`. It uses Ruby's standard library and, as its only dependency, the package.

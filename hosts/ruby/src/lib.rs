@@ -19,6 +19,7 @@ mod names;
 mod native;
 mod package;
 mod profile;
+mod published;
 mod signatures;
 mod source;
 mod witness;

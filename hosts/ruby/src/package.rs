@@ -82,22 +82,26 @@ const FROM_BUILT: &str = "# A server names this folder (`gem {{gem}}, path: …`
 const FROM_REPOSITORY: &str = "# A server names this folder: `gem {{gem}}, path: …`.";
 
 fn manifest(interface: &Interface, gem: &str, way: &str) -> String {
-    let summary = interface.docs.lines().next().filter(|line| !line.is_empty()).unwrap_or("Functions in Rust");
     fill(
         include_str!("../templates/package/gemspec.rb"),
         &[
             ("gem", &literal(gem)),
             ("package", &literal(&interface.package)),
-            ("summary", &literal(summary)),
+            ("summary", &literal(summary(&interface.docs))),
             ("version", &literal(&version(&interface.version))),
             ("way", &fill(way, &[("gem", &literal(gem))])),
         ],
     )
 }
 
-/// Cargo's version in Ruby's form, which has no build metadata.
-fn version(cargo: &str) -> String {
-    cargo.split('+').next().unwrap_or_default().to_owned()
+/// The first line, which a gem cannot lack.
+pub(crate) fn summary(docs: &str) -> &str {
+    docs.lines().next().filter(|line| !line.is_empty()).unwrap_or("Functions in Rust")
+}
+
+/// Cargo's version in the form that RubyGems itself gives it: `1.2.0-beta.1` is `1.2.0.pre.beta.1`. Build metadata is left out.
+pub(crate) fn version(cargo: &str) -> String {
+    cargo.split('+').next().unwrap_or_default().replace('-', ".pre.")
 }
 
 /// The files that are the same in every package, except for its name.
@@ -111,6 +115,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("counts.rb", include_str!("../templates/package/runtime/counts.rb")),
     ("default.rb", include_str!("../templates/package/runtime/default.rb")),
     ("errors.rb", include_str!("../templates/package/runtime/errors.rb")),
+    ("fallbacks.rb", include_str!("../templates/package/runtime/fallbacks.rb")),
     ("forks.rb", include_str!("../templates/package/runtime/forks.rb")),
     ("health.rb", include_str!("../templates/package/runtime/health.rb")),
     ("kept.rb", include_str!("../templates/package/runtime/kept.rb")),
@@ -151,6 +156,6 @@ const RUNTIME: &[(&str, &str)] = &[
 
 /// The runtime files that the committed package also has, besides `wire/`.
 const SHARED: &[&str] = &[
-    "baselines.rb", "binding.rb", "checks.rb", "default.rb", "errors.rb", "health.rb", "record.rb",
+    "baselines.rb", "binding.rb", "checks.rb", "default.rb", "errors.rb", "fallbacks.rb", "health.rb", "record.rb",
     "variants/baseline.rb", "wire.rb",
 ];

@@ -41,7 +41,7 @@ pub trait Packaging {
         _system: System,
         _tier: Tier,
     ) -> Result<Image, String> {
-        Err("packages of this host are not made yet; `--tier 4` needs none".to_owned())
+        Err("a package of this host has no image yet; `--tier 4` needs none".to_owned())
     }
 
     /// The host's part of a CI file that makes and publishes packages (`tierup package --ci`). By default, there is none.
@@ -49,7 +49,7 @@ pub trait Packaging {
     /// # Errors
     /// Why there is none.
     fn pipeline(&self, _project: &Project, _forge: Forge) -> Result<Pipeline, String> {
-        Err("it would have no packages to publish to a registry".to_owned())
+        Err("it is written for npm and PyPI only".to_owned())
     }
 
     /// The host's part of `tierup new`: a server that calls `function` of the package `name`.

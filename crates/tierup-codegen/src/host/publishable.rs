@@ -40,6 +40,8 @@ pub enum Pack {
     Run(Command),
     /// A `.tar.gz` of the files.
     TarGz,
+    /// Run in the folder with the files. The packed file is a `.tar.gz` of what is then in `folder` there.
+    RunThenTarGz { command: Command, folder: String },
 }
 
 /// A package, before it is packed.

@@ -1,7 +1,7 @@
 //! A package as a `.tar.gz`. In: its files. Out: the archive's bytes, which are the same for the same files: no times, no
 //! owners. GNU's tar can write such archives, but not every system has it.
 
-use std::io::Result;
+use std::{fs, io::Result, path::Path};
 
 use flate2::{Compression, write::GzEncoder};
 use object::FileKind;
@@ -16,7 +16,7 @@ pub(super) fn tar_gz(files: &Files) -> Result<Vec<u8>> {
         let mut header = Header::new_ustar();
         header.set_entry_type(EntryType::Regular);
         header.set_path(name)?;
-        header.set_mode(if is_built(content) { 0o755 } else { 0o644 });
+        header.set_mode(mode(content));
         header.set_size(content.len() as u64);
         header.set_uid(0);
         header.set_gid(0);
@@ -27,14 +27,31 @@ pub(super) fn tar_gz(files: &Files) -> Result<Vec<u8>> {
     archive.into_inner()?.finish()
 }
 
-/// Whether a file is a program or a library, which is executable in a package.
-pub(super) fn is_built(content: &[u8]) -> bool {
-    FileKind::parse(content).is_ok()
+/// The permissions of a file in a package: programs and libraries are executable, as linkers leave them.
+pub(super) fn mode(content: &[u8]) -> u32 {
+    if FileKind::parse(content).is_ok() { 0o755 } else { 0o644 }
+}
+
+/// The files in a folder and below it.
+///
+/// # Errors
+/// If one cannot be read.
+pub(super) fn read(folder: &Path) -> Result<Files> {
+    let mut files = Files::new();
+    for entry in fs::read_dir(folder)? {
+        let (entry, name) = entry.map(|entry| (entry.path(), entry.file_name()))?;
+        let name = name.to_string_lossy();
+        match entry.is_dir() {
+            true => files.extend_below(&name, read(&entry)?),
+            false => files.add(name, fs::read(&entry)?),
+        }
+    }
+    Ok(files)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, process::Command};
+    use std::process::Command;
 
     use super::*;
 
@@ -59,9 +76,8 @@ mod tests {
         fs::write(folder.path().join("archive"), archive).unwrap();
         let tar = Command::new("tar").args(["-xzf", "archive"]).current_dir(folder.path()).output().unwrap();
         assert!(tar.status.success() && tar.stderr.is_empty(), "{tar:?}");
-        for (name, content) in files.iter() {
-            assert!(fs::read(folder.path().join(name)).unwrap() == content, "{name}");
-        }
+        fs::remove_file(folder.path().join("archive")).unwrap();
+        assert!(read(folder.path()).unwrap() == files);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;

@@ -13,7 +13,7 @@ use tierup_codegen::{Libc, Os, Target};
 /// The properties of a file, as read from it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ReadBack {
-    /// The libraries that the file loads.
+    /// The libraries that the file loads, and the language's runtime if it is for only one version of that.
     pub needed: Vec<String>,
     pub exports: usize,
     /// The oldest version of glibc or macOS that the file runs on.
@@ -78,22 +78,31 @@ fn kind(bytes: &[u8]) -> object::Result<(BinaryFormat, Architecture)> {
 
 fn read(bytes: &[u8]) -> object::Result<ReadBack> {
     let file = File::parse(bytes)?;
-    let (needed, floor) = match &file {
+    let (mut needed, floor) = match &file {
         File::Elf64(elf) => (needed(elf)?, glibc(elf)?),
         File::MachO64(macho) => (libraries(&file)?, macos(macho)?),
         _ => (libraries(&file)?, None),
     };
+    needed.extend(runtime(bytes));
     Ok(ReadBack { needed, exports: file.exports()?.len(), floor })
 }
 
-/// The oldest macOS that a file runs on; `None` for a file without a signature, which Apple's processors refuse.
+/// The runtime that an extension was compiled for, as its glue says: `Ruby 3.1`.
+fn runtime(bytes: &[u8]) -> Option<String> {
+    const MARK: &[u8] = b"tierup-runtime:";
+    let at = bytes.windows(MARK.len()).position(|window| window == MARK)? + MARK.len();
+    bytes[at..].split(|byte| *byte == 0).next().map(text)
+}
+
+/// The oldest macOS that a file runs on; `None` for a file that Apple's own processors refuse, as it has no signature.
 fn macos(file: &MachOFile64<'_>) -> object::Result<Option<String>> {
     let mut commands = file.macho_load_commands()?;
-    let mut is_signed = false;
+    // zig does not sign for the others.
+    let mut is_taken = file.architecture() != Architecture::Aarch64;
     while let Some(command) = commands.next()? {
-        is_signed |= command.cmd() == object::macho::LC_CODE_SIGNATURE;
+        is_taken |= command.cmd() == object::macho::LC_CODE_SIGNATURE;
     }
-    let oldest = file.build_version()?.filter(|_| is_signed).map(|build| build.minos.get(file.endian()));
+    let oldest = file.build_version()?.filter(|_| is_taken).map(|build| build.minos.get(file.endian()));
     Ok(oldest.map(|version| format!("{}.{}", version >> 16, version >> 8 & 0xff)))
 }
 
@@ -152,6 +161,12 @@ fn contains(bytes: &[u8], folder: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_extension_says_for_which_runtime_it_is() {
+        assert_eq!(runtime(b"\0tierup-runtime:Ruby 3.1\0tierup\0").as_deref(), Some("Ruby 3.1"));
+        assert_eq!(runtime(b"\0tierup-\0"), None);
+    }
 
     /// The test reads its own program, which needs the C library.
     #[test]

@@ -25,6 +25,10 @@ checksum = "c4512299f36f043ab09a583e57bceb5a5aab7a73db1805848e8fef3c9e8c78b3"
 /// The programs that npm and a server in Node need.
 const OF_NODE: &[&str] = &["sh", "env", "node", "npm"];
 
+const OF_RUBY: &[&str] = &["sh", "env", "ruby", "gem"];
+
+const OF_JAVA: &[&str] = &["gzip", "java", "tar"];
+
 /// The programs that Go and cgo need.
 #[cfg(target_os = "linux")]
 const OF_GO: &[&str] = &["as", "gcc", "go", "gzip", "ld", "tar"];
@@ -143,6 +147,156 @@ fn an_npm_package_runs_without_rust_and_reports_fallbacks() {
     assert!(passed("fallback", &falls_back).starts_with("2:core hello-world slug cannot run at tier 1:pool: "));
     assert!(noted.contains("it is no program for linux and "), "{noted}");
 }
+
+/// The name, the version and the folder are written differently in Ruby, or need quotes.
+#[test]
+fn a_gem_runs_without_rust_and_reports_fallbacks() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("my projects");
+    fs::create_dir(&place).unwrap();
+    passed("new", &tierup(&place, &["new", "green-slug", "--host", "ruby"]).output().unwrap());
+    let project = place.join("green-slug");
+    let manifest = project.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).unwrap().replace("\"0.1.0\"", "\"0.1.0-beta.1\"");
+    let about = "[package]\nlicense = \"MIT OR Zlib\"\nrepository = \"https://a.example/slug\"\n";
+    fs::write(&manifest, text.replace("[package]\n", about)).unwrap();
+    let table = passed("package", &tierup(&project, &["package", "--host", "ruby"]).output().unwrap());
+    for name in [" green-slug ", " green_slug_core.", " green_slug_native."] {
+        let is_there = |line: &str| line.contains(name) && line.contains(" ran ");
+        assert!(table.lines().any(|line| is_there(line) && line.contains(" Ruby 3.") == name.contains('_')), "{table}");
+    }
+    let file = PathBuf::from(table.lines().last().unwrap());
+    let name = file.file_name().unwrap().to_string_lossy().into_owned();
+    assert!(name.starts_with("green_slug-0.1.0.pre.beta.1-"), "{name}");
+    let file = project.join("dist").join(name);
+    let first = fs::read(&file).unwrap();
+    passed("package again", &tierup(&project, &["package", "--host", "ruby"]).output().unwrap());
+    assert!(fs::read(&file).unwrap() == first, "built twice, the gem differs");
+
+    let elsewhere = Elsewhere::new(folder.path(), OF_RUBY);
+    let install = ["install", "--local", "--no-document", "--install-dir", "gems", &file.display().to_string()];
+    passed("gem install", &elsewhere.run("gem", &install, &[]));
+    let in_ruby = |script: &str, variables: &[(&str, &str)]| {
+        let gems = [("GEM_HOME", "gems"), ("GEM_PATH", "gems")];
+        elsewhere.run("ruby", &["-w", "-e", script], &[&gems, variables].concat())
+    };
+    let spec = "spec = Gem::Specification.find_by_name('green_slug')\n\
+        puts spec.version == Gem::Version.new('0.1.0-beta.1'), spec.licenses, spec.metadata['source_code_uri'], spec.gem_dir";
+    let said = passed("the specification", &in_ruby(spec, &[]));
+    let said: Vec<_> = said.lines().collect();
+    assert_eq!(said[..4], ["true", "MIT", "Zlib", "https://a.example/slug"]);
+    let installed = elsewhere.folder.join(said[4]);
+    assert!(installed.join("THIRD-PARTY-LICENSES.txt").exists() && !installed.join("green_slug.gemspec").exists());
+    let call = |variables: &[(&str, &str)]| {
+        let script = "require 'green_slug'\n\
+            GreenSlug.with(baseline: ->(_) { 'mine' })\nrust = GreenSlug.with(baseline: ->(_) { 'mine' })\n\
+            puts \"#{rust.tier} #{rust.slugify('Hello, World!')} #{rust.metrics[:instead]}\"\nrust.close";
+        in_ruby(script, variables)
+    };
+    for tier in ["1:pool", "1:spawn", "2:core", "3:native", "3:async"] {
+        assert_eq!(passed(tier, &call(&[("TIERUP_TIER", tier)])), format!("{tier} hello-world \n"));
+    }
+
+    let artifacts = fs::read_dir(installed.join("artifacts")).unwrap().map(|entry| entry.unwrap().path());
+    let native = artifacts.into_iter().find(|path| path.to_string_lossy().contains("_native.")).unwrap();
+    fs::write(&native, "broken").unwrap();
+    let fails = call(&[]);
+    let why = String::from_utf8_lossy(&fails.stderr).into_owned();
+    let reason = format!("green-slug cannot run at tier 3:native: {}: ", native.display());
+    assert!(!fails.status.success() && why.contains(&reason), "{why}");
+    let falls_back = call(&[("TIERUP_FALLBACK", "2:core,0")]);
+    let noted = String::from_utf8_lossy(&falls_back.stderr).into_owned();
+    assert!(noted.lines().count() == 1 && noted.ends_with("; falling back to tier 2:core\n"), "{noted}");
+    let answer = passed("fallback", &falls_back);
+    assert!(answer.starts_with(&format!("2:core hello-world {reason}")), "{answer}");
+    fs::remove_file(&native).unwrap();
+    let missing = String::from_utf8_lossy(&call(&[]).stderr).into_owned();
+    assert!(missing.contains("is missing: install the package again, or ask its maker for another one"), "{missing}");
+}
+
+#[test]
+fn a_maven_repository_has_a_jar_that_runs_without_rust_and_reports_fallbacks() {
+    let folder = tempfile::tempdir().unwrap();
+    passed("new", &tierup(folder.path(), &["new", "slug", "--host", "java"]).output().unwrap());
+    let project = folder.path().join("slug");
+    let manifest = project.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(&manifest, text.replace("[package]\n", "[package]\nlicense = \"MIT\"\n")).unwrap();
+    let package = || passed("package", &tierup(&project, &["package", "--host", "java"]).output().unwrap());
+    let table = package();
+    for name in [" libnative.", " program "] {
+        assert!(table.lines().any(|line| line.contains(name) && line.contains(" ran ")), "{table}");
+    }
+    let archive = project.join("dist/slug-0.1.0-maven.tar.gz");
+    let first = fs::read(&archive).unwrap();
+    package();
+    assert!(fs::read(&archive).unwrap() == first, "built twice, the archive differs");
+
+    let elsewhere = Elsewhere::new(folder.path(), OF_JAVA);
+    passed("tar", &elsewhere.run("tar", &["-xzf", &archive.display().to_string()], &[]));
+    let installed = "local/tierup/slug/0.1.0/slug-0.1.0";
+    for ending in [".pom", ".pom.sha1", ".jar", ".jar.sha1", "-sources.jar"] {
+        assert!(elsewhere.folder.join(format!("{installed}{ending}")).exists(), "{ending}");
+    }
+    fs::write(elsewhere.folder.join("Call.java"), JAVA_SERVER).unwrap();
+    // Maven starts other programs, too.
+    let mut maven = Command::new("mvn");
+    maven.args(["--batch-mode", "--quiet", &format!("--file={installed}.pom"), "-Dmdep.outputFile=classes"]);
+    maven.arg("org.apache.maven.plugins:maven-dependency-plugin:3.11.0:build-classpath");
+    passed("mvn", &maven.current_dir(&elsewhere.folder).output().unwrap());
+    let classes = fs::read_to_string(elsewhere.folder.join("local/tierup/slug/0.1.0/classes")).unwrap();
+    let call = |jar: &str, variables: &[(&str, &str)]| {
+        elsewhere.run("java", &["-cp", &format!("{jar}:{classes}"), "Call.java"], variables)
+    };
+    let jar = format!("{installed}.jar");
+    for tier in ["1:pool", "1:spawn", "2:core", "3:native"] {
+        assert_eq!(passed(tier, &call(&jar, &[("TIERUP_TIER", tier)])), format!("{tier} hello-world \n"));
+    }
+
+    // The first folder in the class path has other files for this C library and another one.
+    let table: Vec<_> = table.lines().nth(1).unwrap().split_whitespace().collect();
+    let (here, library) = (table[0], table[1]);
+    let there = here.replace("-gnu", "-musl");
+    for platform in [here, &there] {
+        let broken = elsewhere.folder.join("broken/META-INF/tierup/local.tierup.slug").join(platform);
+        fs::create_dir_all(&broken).unwrap();
+        for name in [library, "program"] {
+            fs::copy("/bin/sh", broken.join(name)).unwrap();
+        }
+    }
+    let broken = format!("broken:{jar}");
+    let fails = call(&broken, &[]);
+    let why = String::from_utf8_lossy(&fails.stderr).into_owned();
+    let reason = format!(
+        "slug cannot run at tier 3:native: the native library cannot be loaded by jni: none of the jar's files {library} can"
+    );
+    assert!(!fails.status.success() && why.contains(&reason), "{why}");
+    assert!([here, &there].iter().all(|platform| why.contains(&format!("\n  {platform}: "))), "{why}");
+    let falls_back = call(&broken, &[("TIERUP_FALLBACK", "1:pool, 2:core,0")]);
+    let noted = String::from_utf8_lossy(&falls_back.stderr).into_owned();
+    assert!(noted.lines().count() == 1 && noted.ends_with("; falling back to tier 2:core\n"), "{noted}");
+    let answer = passed("fallback", &falls_back);
+    assert!(answer.starts_with(&format!("2:core hello-world {reason}")), "{answer}");
+    let wrong = call(&jar, &[("TIERUP_FALLBACK", "2:core,sure")]);
+    let said = String::from_utf8_lossy(&wrong.stderr).into_owned();
+    assert!(
+        said.contains("TIERUP_FALLBACK: sure is no variant: use 1, or a list of 0 and 3:native, 2:core,"),
+        "{said}"
+    );
+}
+
+const JAVA_SERVER: &str = r#"
+import local.tierup.slug.*;
+
+class Call {
+    public static void main(String[] arguments) {
+        Slug.load(text -> "mine").close();
+        try (Slug rust = Slug.load(text -> "mine")) {
+            System.out.println(rust.tier() + " " + rust.slugify("Hello, World!") + " " + rust.metrics().instead());
+        }
+    }
+}
+"#;
 
 /// The archive is unpacked beside a server, and vendored.
 #[test]
@@ -264,16 +418,15 @@ func main() {
 #[test]
 fn hosts_without_packages_are_refused_before_anything_is_compiled() {
     let folder = tempfile::tempdir().unwrap();
-    passed("new", &tierup(folder.path(), &["new", "slug", "--host", "java"]).output().unwrap());
+    passed("new", &tierup(folder.path(), &["new", "slug", "--host", "php"]).output().unwrap());
     let project = folder.path().join("slug");
     let manifest = project.join("Cargo.toml");
     let text = fs::read_to_string(&manifest).unwrap();
     fs::write(&manifest, text.replace("[package]\n", "[package]\nlicense = \"MIT\"\n")).unwrap();
-    let refused = tierup(&project, &["package", "--host", "java"]).output().unwrap();
+    let refused = tierup(&project, &["package", "--host", "php"]).output().unwrap();
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(
-        refused.status.code() == Some(2)
-            && said.contains("no package for Java: packages of this host are not made yet"),
+        refused.status.code() == Some(2) && said.contains("no package for PHP: packages of this host are not made yet"),
         "{said}"
     );
     assert!(!project.join(".tierup/package/target").exists());

@@ -8,10 +8,11 @@ import {{package}}.internal.Recorder;
 import {{package}}.internal.Variant;
 import {{package}}.internal.Variants;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /** Finds what to run: the tier that TIERUP_TIER names, or the best one that was built. */
 final class TierupTiers {
@@ -29,8 +30,8 @@ final class TierupTiers {
             "0:workers", "the server's own threads already use all processors",
             "3:async", "threads, including virtual ones, already run calls in parallel; use 3:native");
 
-    /** Whether the fall to an unrequested tier 0 was reported. */
-    private static final AtomicBoolean UNASKED = new AtomicBoolean();
+    /** What was reported: that tier 0 runs unasked, or instead of what. */
+    private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
 
     private static final String ABI = TierupInterface.ABI_TEXT;
 
@@ -48,9 +49,10 @@ final class TierupTiers {
         this.asked = asked;
     }
 
-    /** Fails if the requested tier cannot run. With TIERUP_FALLBACK=1, takes the best that can, and reports it. */
+    /** Fails if the requested tier cannot run, and nothing that TIERUP_FALLBACK permits. A fallback is reported. */
     static Loaded load(Options options) {
         String asked = options.tier.isEmpty() ? environment("TIERUP_TIER") : options.tier;
+        List<String> fallbacks = fallbacks();
         TierupTiers tiers;
         try {
             tiers = new TierupTiers(options, asked);
@@ -60,10 +62,35 @@ final class TierupTiers {
         try {
             return tiers.find(asked);
         } catch (UnavailableException e) {
-            if (!environment("TIERUP_FALLBACK").equals("1")) {
+            if (fallbacks.isEmpty()) {
                 throw e;
             }
-            return tiers.fallBack(e);
+            return tiers.fallBack(e, fallbacks);
+        }
+    }
+
+    /** The rows that TIERUP_FALLBACK permits, in order: none for {@code 0}, all for {@code 1}, or those that it lists. */
+    private static List<String> fallbacks() {
+        String listed = environment("TIERUP_FALLBACK").strip();
+        if (listed.equals("0")) {
+            return List.of();
+        }
+        if (listed.equals("1")) {
+            return Stream.concat(BEST_FIRST.stream(), Stream.of("0")).toList();
+        }
+        List<String> names = Stream.of(listed.split(",")).map(String::strip).filter(name -> !name.isEmpty()).toList();
+        for (String name : names) {
+            if (!name.equals("0") && !name.startsWith("0:") && !BEST_FIRST.contains(name)) {
+                throw new IllegalArgumentException("TIERUP_FALLBACK: " + name + " is no variant: use 1, or a list of 0 and "
+                        + String.join(", ", BEST_FIRST));
+            }
+        }
+        return names;
+    }
+
+    private static void say(String line) {
+        if (SAID.add(line)) {
+            System.err.println(line);
         }
     }
 
@@ -160,9 +187,7 @@ final class TierupTiers {
         }
         if (options.baselines.containsKey("")) {
             instead = TierupInterface.NAME + ": your own code runs, at tier 0, as " + Built.NOTHING;
-            if (!UNASKED.getAndSet(true)) {
-                System.err.println(instead);
-            }
+            say(instead);
             return "0";
         }
         throw new UnavailableException(
@@ -198,21 +223,24 @@ final class TierupTiers {
         return new Loaded(name, own, null, () -> {}, asked, instead);
     }
 
-    private Loaded fallBack(UnavailableException reason) {
-        instead = reason.getMessage().replaceAll("\\s+", " ");
-        List<String> names = new ArrayList<>(BEST_FIRST);
-        names.add("0");
+    private Loaded fallBack(UnavailableException reason, List<String> names) {
+        instead = inOneLine(reason);
+        StringBuilder others = new StringBuilder();
         for (String name : names) {
             try {
-                String at = name.equals("0") || alternative().isEmpty() ? name : name + "#" + alternative();
+                String at = name.startsWith("0") || alternative().isEmpty() ? name : name + "#" + alternative();
                 Loaded loaded = find(at);
-                System.err.println(instead + "; falling back to tier " + name);
+                say(instead + "; falling back to tier " + name);
                 return loaded;
             } catch (RustException | IllegalArgumentException e) {
-                // The next row may run.
+                others.append("\n  ").append(inOneLine(e));
             }
         }
-        throw reason;
+        throw new UnavailableException(reason.getMessage() + "\nnor at what TIERUP_FALLBACK permits:" + others, reason);
+    }
+
+    private static String inOneLine(Exception e) {
+        return e.getMessage().replaceAll("\\s+", " ");
     }
 
     private static UnavailableException unavailable(String tier, String reason, Throwable cause) {

@@ -6,6 +6,7 @@
 
 require_relative "errors"
 require_relative "baselines"
+require_relative "fallbacks"
 require_relative "variants/baseline"
 
 module {{module}}::Tierup::Tiers
@@ -22,39 +23,45 @@ module {{module}}::Tierup::Tiers
       asked = tier.nil? ? ENV.fetch("TIERUP_TIER", "") : tier
       say("#{PACKAGE}: TIERUP_ROLLOUT is not obeyed: #{REASON}") unless ENV.fetch("TIERUP_ROLLOUT", "").empty?
       raise TypeError, "tier must be a String such as \"3:native\", got #{asked.class}" unless String === asked
-      return load(asked, found, asked, "") if baseline?(asked)
 
-      refusal = "#{PACKAGE} cannot run at tier #{asked}: #{REASON}"
-      raise {{module}}::Unavailable, refusal unless asked.empty? || ENV["TIERUP_FALLBACK"] == "1"
-      unless found.key?("")
-        raise {{module}}::Unavailable, "#{PACKAGE} has nothing to run: it has no baseline, and #{REASON}"
+      chosen = {{module}}::Tierup::Fallbacks.around(->(name) { load(name, found) }) do
+        asked.empty? ? unasked(found) : load(asked, found)
       end
-
-      instead = asked.empty? ? "#{PACKAGE}: your own code runs, at tier 0, as #{REASON}" : refusal
-      say(asked.empty? ? instead : "#{refusal}; falling back to tier 0")
-      load("0", found, asked, instead)
+      chosen.tap { chosen.asked = asked }
     end
 
     private
+
+    def unasked(baselines)
+      unless baselines.key?("")
+        raise {{module}}::Unavailable, "#{PACKAGE} has nothing to run: it has no baseline, and #{REASON}"
+      end
+
+      chosen = load("0", baselines)
+      chosen.tap { chosen.instead = say("#{PACKAGE}: your own code runs, at tier 0, as #{REASON}") }
+    end
 
     def baseline?(asked)
       asked == "0" || (asked.start_with?("0:") && !{{module}}::Tierup::Baselines::RESERVED.include?(asked.delete_prefix("0:")))
     end
 
-    def load(name, baselines, asked, instead)
+    def load(name, baselines)
+      raise {{module}}::Unavailable, "#{PACKAGE} cannot run at tier #{name}: #{REASON}" unless baseline?(name)
+
       label = name.delete_prefix("0").delete_prefix(":")
       functions = baselines[label]
       if functions.nil?
         option = label.empty? ? "baseline: …" : "baselines: { #{label.inspect} => … }"
         raise ArgumentError, "tier #{name} needs the function that #{PACKAGE} replaces: hand it over as with(#{option})"
       end
-      Chosen.new(name, {{module}}::Tierup::Baseline.new(functions), -> {}, asked, instead)
+      Chosen.new(name, {{module}}::Tierup::Baseline.new(functions), -> {}, name, "")
     end
 
-    # Reports once on standard error what runs instead of Rust.
+    # Reports once on standard error what runs instead of Rust, and returns it.
     def say(line)
       Kernel.warn(line) unless @said[line]
       @said[line] = true
+      line
     end
   end
 end

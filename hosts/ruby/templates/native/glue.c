@@ -8,11 +8,18 @@
 #include <ruby.h>
 #include <ruby/encoding.h>
 #include <ruby/thread.h>
+#include <ruby/version.h>
 #include <sys/stat.h>
 
 #include "tierup.h"
 #include "fault.h"
 #include "functions.h"
+
+// The Ruby that this was compiled for. `tierup package` reads it back.
+#define TEXT_OF(number) #number
+#define TEXT(number) TEXT_OF(number)
+static const char runtime[] =
+    "tierup-runtime:Ruby " TEXT(RUBY_API_VERSION_MAJOR) "." TEXT(RUBY_API_VERSION_MINOR);
 
 static const tierup_entries *rust;
 static VALUE call_error, panic_error, late_error, lending;
@@ -165,6 +172,11 @@ static VALUE constant(const char *path) {
 
 // Defines the methods. Called when Ruby loads the extension.
 void tierup_define_methods(const tierup_entries *entries) {
+  // The code of Ruby's headers, which is in this extension, knows how objects of that Ruby lie in memory.
+  if (ruby_api_version[0] != RUBY_API_VERSION_MAJOR || ruby_api_version[1] != RUBY_API_VERSION_MINOR) {
+    rb_raise(rb_eLoadError, "the extension is for %s, and this is Ruby %d.%d", strchr(runtime, ':') + 1,
+             ruby_api_version[0], ruby_api_version[1]);
+  }
   rust = entries;
   tierup_watch_faults();
   call_error = constant("{{module}}::CallError");

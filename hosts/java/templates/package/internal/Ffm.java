@@ -15,12 +15,17 @@ import java.util.Optional;
  */
 final class Ffm implements NativeCalls {
     /** Must be set before {@link Handles} is first used. */
-    private static Path library;
+    private static Lookup lookup;
 
     Ffm(Path library) {
-        Ffm.library = library;
         try {
+            // A library that cannot be loaded fails here, and another one can still be tried.
+            lookup = new Lookup(library);
             Handles.ABI.getClass();
+        } catch (InvocationTargetException e) {
+            throw new IllegalStateException(Failure.words(e.getCause()), e.getCause());
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(Failure.words(e), e);
         } catch (LinkageError e) {
             // Only the first error has a cause.
             Throwable cause = e.getCause() == null ? e : e.getCause();
@@ -40,7 +45,6 @@ final class Ffm implements NativeCalls {
 
         static {
             try {
-                Lookup lookup = new Lookup(library);
                 ABI = lookup.handle("abi", lookup.number);
                 CALL = lookup.handle("call", lookup.number, lookup.whole, lookup.number, lookup.number, lookup.number, lookup.number);
                 ALLOCATE = lookup.handle("allocate", lookup.number, lookup.number);

@@ -43,23 +43,25 @@ public final class Native implements Variant {
     private static NativeCalls load() {
         // -Dtierup.native=jni or ffm chooses one of the two.
         String way = System.getProperty("tierup.native", Runtime.version().feature() >= 22 ? "ffm" : "jni");
-        Path library = null;
         try {
-            library = Program.extract("/META-INF/tierup/{{package}}/" + System.mapLibraryName("native"), "tierup-", ".so");
-            return way.equals("jni") ? new Jni(library) : new Ffm(library);
-        } catch (IOException | UnsatisfiedLinkError | IllegalStateException | IllegalCallerException e) {
+            return Packed.first(System.mapLibraryName("native"), "tierup-", ".so", library -> {
+                try {
+                    return way.equals("jni") ? new Jni(library) : new Ffm(library);
+                } catch (UnsatisfiedLinkError | IllegalStateException | IllegalCallerException e) {
+                    throw new IOException(Failure.words(e), e);
+                } finally {
+                    remove(library);
+                }
+            });
+        } catch (IOException e) {
             throw new Failure(Failure.Kind.UNAVAILABLE, "the native library cannot be loaded by " + way + ": " + Failure.words(e), e);
-        } finally {
-            remove(library);
         }
     }
 
     /** Once loaded, the library needs no file. Windows removes the file only when this process ends. */
     private static void remove(Path library) {
         try {
-            if (library != null) {
-                Files.deleteIfExists(library);
-            }
+            Files.deleteIfExists(library);
         } catch (IOException e) {
             library.toFile().deleteOnExit();
         }

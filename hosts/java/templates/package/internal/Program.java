@@ -2,7 +2,6 @@
 package {{package}}.internal;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
@@ -10,8 +9,6 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -35,20 +32,21 @@ final class Program {
 
     static Program open(String name) {
         try {
-            Path file = extract("/META-INF/tierup/{{package}}/program", name + "-", ".exe");
-            boolean isKept = false;
-            try {
-                Program program = unnamed(name, file);
-                if (program == null) {
-                    program = named(name, file);
-                    isKept = true;
+            return Packed.first("program", name + "-", ".exe", file -> {
+                boolean isKept = false;
+                try {
+                    Program program = unnamed(name, file);
+                    if (program == null) {
+                        program = named(name, file);
+                        isKept = true;
+                    }
+                    return program;
+                } finally {
+                    if (!isKept) {
+                        Files.deleteIfExists(file);
+                    }
                 }
-                return program;
-            } finally {
-                if (!isKept) {
-                    Files.deleteIfExists(file);
-                }
-            }
+            });
         } catch (IOException e) {
             throw new Failure(Failure.Kind.UNAVAILABLE,
                     "cannot place the program of " + name + " where it could run: " + Failure.words(e), e);
@@ -65,26 +63,6 @@ final class Program {
         }
         file.toFile().deleteOnExit();
         return program;
-    }
-
-    /** Copies a file of the jar to where the system can open it. Only this user has access. */
-    static Path extract(String resource, String prefix, String suffix) throws IOException {
-        FileAttribute<?>[] owner = IS_POSIX
-                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))}
-                : new FileAttribute<?>[0];
-        try (InputStream from = Program.class.getResourceAsStream(resource)) {
-            if (from == null) {
-                throw new IOException("this jar was made without it");
-            }
-            Path file = Files.createTempFile(prefix, suffix, owner);
-            try {
-                Files.write(file, from.readAllBytes());
-            } catch (IOException e) {
-                Files.deleteIfExists(file);
-                throw e;
-            }
-            return file;
-        }
     }
 
     /**

@@ -42,7 +42,7 @@ module {{module}}::Tierup::Built
     return STALE if record.fetch("abi", {{module}}::Tierup::ABI) != {{module}}::Tierup::ABI
 
     entry = record.dig("variants", name)
-    return "it was not built: run `#{command(name)}`" if entry.nil?
+    return "it was not built: run `tierup build --tiers #{name}`" if entry.nil?
 
     "it could not be built: #{entry["reason"] || "see `tierup build`"}" unless entry["built"] == true
   end
@@ -58,7 +58,7 @@ module {{module}}::Tierup::Built
     file = File.join(FOLDER, "artifacts", name)
     return file if File.exist?(file)
 
-    raise {{module}}::Unavailable, "artifacts/#{name} is missing: run `#{command(variant)}`"
+    raise {{module}}::Unavailable, "artifacts/#{name} is missing: run `tierup build --tiers #{variant}`"
   end
 
   # The built program of tier 1.
@@ -68,7 +68,4 @@ module {{module}}::Tierup::Built
 
     path
   end
-
-  # The command that builds a variant.
-  def command(variant) = "tierup build --tiers #{variant}"
 end

@@ -14,13 +14,15 @@ require "monitor"
 require_relative "errors"
 require_relative "baselines"
 require_relative "built"
+require_relative "fallbacks"
 
 module {{module}}::Tierup::Tiers
   Built = {{module}}::Tierup::Built
   Unavailable = {{module}}::Unavailable
   PACKAGE = {{module}}::Tierup::PACKAGE
 
-  # All variants in Rust with files and classes, the best first. If TIERUP_TIER requests none, the first built one runs.
+  # All variants in Rust with files and classes, in the order of `Fallbacks::BEST_FIRST`. If TIERUP_TIER requests none, the
+  # first built one runs.
   VARIANTS = {
     "3:native" => %i[native Native],
     "3:async" => %i[threaded Threaded],
@@ -57,13 +59,9 @@ module {{module}}::Tierup::Tiers
       asked = tier.nil? ? ENV.fetch("TIERUP_TIER", "") : tier
       raise TypeError, "tier must be a String such as \"3:native\", got #{asked.class}" unless String === asked
 
-      begin
-        chosen = load(name_of(without_alternative(asked), found), found)
-        chosen.instead = asked.empty? && chosen.tier == "0" ? unasked : ""
-      rescue Unavailable => error
-        raise if ENV["TIERUP_FALLBACK"] != "1"
-
-        chosen = fall_back(error, found) || raise
+      chosen = {{module}}::Tierup::Fallbacks.around(->(name) { load(name, found) }) do
+        first = load(name_of(without_alternative(asked), found), found)
+        first.tap { first.instead = asked.empty? && first.tier == "0" ? unasked : "" }
       end
       chosen.asked = asked
       path = ENV.fetch("TIERUP_ROLLOUT", "")
@@ -177,21 +175,6 @@ module {{module}}::Tierup::Tiers
       variant(file, type).new(name)
     rescue StandardError, LoadError => error
       raise Unavailable, "#{PACKAGE} cannot run at tier #{name}: #{error.message}"
-    end
-
-    # With TIERUP_FALLBACK=1, the best variant that loads, or the baseline. Reports that. Nil if nothing loads.
-    def fall_back(reason, baselines)
-      names = VARIANTS.keys.select { |name| Built.built?(name) }
-      names << "0" if baselines.key?("")
-      names.each do |name|
-        chosen = load(name, baselines)
-        chosen.instead = reason.message.split.join(" ")
-        Kernel.warn("#{chosen.instead}; falling back to tier #{name}")
-        return chosen
-      rescue Unavailable
-        next
-      end
-      nil
     end
   end
 end
