@@ -51,6 +51,8 @@ pub struct Ramp {
     beat: Option<u64>,
     cleaned: u64,
     trouble: Option<Trouble>,
+    /// Whether a rollback was decided, even if it could not be stored.
+    is_condemned: bool,
     /// The number of rounds that could not store their decision, or not put it into force.
     failed: u64,
     _held: Held,
@@ -150,6 +152,7 @@ impl Ramp {
         let before = self.known.clone();
         self.attempt(now, order).map_err(|error| {
             let falls = self.known.in_force().candidate < before.in_force().candidate;
+            self.is_condemned |= self.known.saved.phase == Phase::RolledBack;
             self.known = before;
             (error, falls)
         })

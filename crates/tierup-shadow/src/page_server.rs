@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// The largest request, in bytes.
 const LARGEST: usize = 16 << 10;
 /// The most clients that are served at a time. Others wait for their turn.
-const MOST: usize = 8;
+const MOST: usize = 64;
 /// How often the thread looks for a client.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -160,6 +160,8 @@ fn answer(mut stream: TcpStream, page: &impl Fn(&Asked<'_>) -> Page, patience: D
     stream.set_nonblocking(false)?;
     let head = head(&mut stream, patience)?;
     let head = String::from_utf8_lossy(&head);
+    // A part of the body may have come with it.
+    let head = head.split("\r\n\r\n").next().unwrap_or_default();
     let mut words = head.split(' ');
     let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let path = target.split('?').next().unwrap_or_default();

@@ -220,6 +220,7 @@ impl Door {
             beat: None,
             cleaned: steady.as_secs(),
             trouble: None,
+            is_condemned: false,
             failed: 0,
             state: self.state,
             store: self.store,

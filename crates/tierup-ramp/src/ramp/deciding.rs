@@ -53,6 +53,7 @@ impl Ramp {
     /// What the owner of the weights should do; `None` if this judge owns them.
     pub(super) fn advice(&self) -> Option<Advice> {
         let advice = match self.known.mind.judge.decide(self.now()) {
+            _ if self.is_condemned => Advice::RollBack,
             Decision::RollBack { .. } => Advice::RollBack,
             Decision::Advance { .. } if self.hears() && self.trouble.is_none() => Advice::Advance,
             _ => Advice::Hold,

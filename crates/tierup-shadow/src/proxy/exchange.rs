@@ -189,7 +189,7 @@ fn refusal(why: &Unanswered) -> Refusal {
     }
 }
 
-fn is_event_stream(content_type: &HeaderValue) -> bool {
+pub(super) fn is_event_stream(content_type: &HeaderValue) -> bool {
     let text = b"text/event-stream";
     content_type.as_bytes().get(..text.len()).is_some_and(|start| start.eq_ignore_ascii_case(text))
 }

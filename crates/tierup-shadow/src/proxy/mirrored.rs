@@ -2,17 +2,19 @@
 //! `mirror` of nginx. Their clients are answered elsewhere, and the load balancer ignores the answer. So control is
 //! asked only for requests that are compared, and each of these is extra work for it.
 
-use std::{cell::Cell, rc::Rc};
+use std::{cell::Cell, rc::Rc, time::Duration};
 
 use http_body_util::{BodyExt as _, Either, Full};
 use hyper::{
     Request, Response, StatusCode,
     body::{Body as _, Incoming},
-    header::{HOST, HeaderValue},
+    header::{CONTENT_TYPE, HOST, HeaderValue},
 };
 
+use tokio::time::timeout;
+
 use super::{
-    exchange::{Serving, Tunnel, exchange},
+    exchange::{Serving, Tunnel, exchange, is_event_stream},
     forwarded::Peer,
     hops::SHADOW,
     places::UnderWay,
@@ -22,6 +24,10 @@ use crate::copy::{NotCopied, Recording};
 
 /// Envoy and the Gateway API append this to the name of the host.
 const SUFFIX: &str = "-shadow";
+/// How long control may take for a whole answer: nobody waits for it, and it may have no end.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a request with a body may wait for its answer.
+const WITH_BODY: Duration = Duration::from_secs(1);
 
 /// The limit of one thread's requests that are under way at control.
 pub(crate) struct Mirrored {
@@ -44,8 +50,24 @@ impl Mirrored {
     }
 }
 
+/// A request that is under way at control.
+struct Place(Rc<Mirrored>);
+
+impl Place {
+    fn take(mirrored: &Rc<Mirrored>) -> Place {
+        mirrored.under_way.update(|count| count + 1);
+        Place(Rc::clone(mirrored))
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.under_way.update(|count| count - 1);
+    }
+}
+
 /// Answers a mirrored request, at once if it has no body: nginx serves the next request of a client's connection only
-/// when its mirror has answered.
+/// when its mirror has answered. A body can only be read before the answer.
 pub(super) async fn take(
     mut request: Request<Incoming>,
     serving: &Rc<Serving>,
@@ -61,17 +83,17 @@ pub(super) async fn take(
         request.headers_mut().insert(HOST, host);
     }
     let has_body = !request.body().is_end_stream();
-    let (serving, mirrored, peer) = (Rc::clone(serving), Rc::clone(mirrored), peer.clone());
-    let asking = tokio::task::spawn_local(async move {
-        mirrored.under_way.update(|count| count + 1);
+    let (serving, place, peer) = (Rc::clone(serving), Place::take(mirrored), peer.clone());
+    let asking = tokio::task::spawn_local(timeout(PATIENCE, async move {
+        let _place = place;
         let answer = exchange(request, &serving, &peer, &Tunnel::default(), under_way).await;
+        let is_endless = answer.headers().get(CONTENT_TYPE).is_some_and(is_event_stream);
         let mut body = answer.into_body();
-        while let Some(Ok(_)) = body.frame().await {}
-        mirrored.under_way.update(|count| count - 1);
-    });
+        while !is_endless && matches!(body.frame().await, Some(Ok(_))) {}
+    }));
     if has_body {
-        // It fails only if the proxy ends.
-        let _ = asking.await;
+        // The task goes on if its time is over; it fails only if the proxy ends.
+        let _ = timeout(WITH_BODY, asking).await;
     }
     nothing()
 }
@@ -86,8 +108,13 @@ pub(super) fn nothing() -> Response<ToClient> {
 /// The host that the client named; `None` if nothing was appended.
 fn without_suffix(host: &HeaderValue) -> Option<HeaderValue> {
     let host = host.to_str().ok()?;
-    let (name, port) = host.rfind(':').filter(|_| !host.ends_with(']')).map_or((host, ""), |at| host.split_at(at));
-    HeaderValue::try_from(format!("{}{port}", name.strip_suffix(SUFFIX)?)).ok()
+    let whole = || host.strip_suffix(SUFFIX).map(|name| (name, ""));
+    let before_port = || {
+        let (name, port) = host.split_at(host.rfind(':')?);
+        Some((name.strip_suffix(SUFFIX)?, port))
+    };
+    let (name, port) = whole().or_else(before_port).filter(|(name, _)| !name.is_empty())?;
+    HeaderValue::try_from(format!("{name}{port}")).ok()
 }
 
 #[cfg(test)]
@@ -101,6 +128,9 @@ mod tests {
             ("shop.example-shadow", Some("shop.example")),
             ("shop-shadow:8080", Some("shop:8080")),
             ("[::1]-shadow:8080", Some("[::1]:8080")),
+            ("[::1]:8080-shadow", Some("[::1]:8080")),
+            ("-shadow", None),
+            ("-shadow:80", None),
             ("shop", None),
             ("shadow:80", None),
             ("[::1]", None),

@@ -5,6 +5,7 @@ use std::{
     fs,
     net::{SocketAddr, TcpListener},
     path::PathBuf,
+    sync::{Arc, OnceLock},
     time::Duration,
 };
 
@@ -13,7 +14,8 @@ use clap::Args;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use tierup_project::shown;
-use tierup_ramp::{Advice, Command, Reply, State, ask};
+use tierup_ramp::{Advice, Command, Reply, State, Status, ask};
+use tierup_rollout::{Phase, Weights};
 use tierup_runner::Observer as _;
 use tierup_shadow::page_server::{Asked, Page, PageServer};
 
@@ -41,16 +43,31 @@ pub(super) struct AdviceFlags {
     token_file: Option<PathBuf>,
 }
 
-/// Answers until it is dropped; `None` without `--advise`.
-pub(super) fn start(flags: &AdviceFlags, state: &State, console: &Console) -> Result<Option<PageServer>> {
+/// Answers until it is dropped.
+pub(super) struct Adviser {
+    _server: PageServer,
+    /// Why the candidate must go, if no judge can say so.
+    condemned: Arc<OnceLock<String>>,
+}
+
+impl Adviser {
+    /// Advises to roll back from now on.
+    pub(super) fn condemn(&self, why: String) {
+        // The first reason stays.
+        let _ = self.condemned.set(why);
+    }
+}
+
+/// `None` without `--advise`.
+pub(super) fn start(flags: &AdviceFlags, state: &State, console: &Console) -> Result<Option<Adviser>> {
     let Some(address) = flags.listen else { return Ok(None) };
     let token = match &flags.token_file {
         Some(file) => {
             let text = fs::read_to_string(file)
                 .map_err(|error| Failure::because(format!("cannot read `{}`", shown(file)), error))?;
             let token = text.trim().to_owned();
-            if token.is_empty() {
-                return Err(Failure::usage(format!("`{}` has no token", shown(file))));
+            if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+                return Err(Failure::usage(format!("`{}` is not one token of letters, digits and signs", shown(file))));
             }
             Some(token)
         }
@@ -62,16 +79,23 @@ pub(super) fn start(flags: &AdviceFlags, state: &State, console: &Console) -> Re
     };
     let listener =
         TcpListener::bind(address).map_err(|error| Failure::because(format!("cannot listen on {address}"), error))?;
-    let state = state.clone();
-    let page = move |asked: &Asked<'_>| answer(asked, token.as_deref(), |command| reply(&state, command));
+    let (state, condemned) = (state.clone(), Arc::<OnceLock<String>>::default());
+    let why = Arc::clone(&condemned);
+    let page = move |asked: &Asked<'_>| answer(asked, token.as_deref(), |command| reply(&state, command, why.get()));
     let server = PageServer::answering(listener, page, PATIENCE)
         .map_err(|error| Failure::because("cannot start a thread", error))?;
     console.note(&format!("advice: http://{}/v1/decision", server.address()));
-    Ok(Some(server))
+    Ok(Some(Adviser { _server: server, condemned }))
 }
 
 /// The judge's reply, or why there is none.
-fn reply(state: &State, command: Command) -> std::result::Result<Reply, String> {
+fn reply(state: &State, command: Command, condemned: Option<&String>) -> std::result::Result<Reply, String> {
+    if let Some(why) = condemned {
+        let (ramp, advice) = (String::new(), Some(Advice::RollBack));
+        let (phase, weights, words) = (Phase::RolledBack, Weights::CONTROL_ONLY, vec![why.clone()]);
+        let status = Status { ramp, phase, weights, elapsed: 0, proxies: 0, words, trouble: None, advice };
+        return Ok(Reply { refused: (command == Command::Advance).then(|| why.clone()), status });
+    }
     let reply = ask(state, command).map_err(|error| error.to_string())?;
     reply.ok_or_else(|| "the judge has not begun: it waits for `tierup shadow`".to_owned())
 }
@@ -131,9 +155,6 @@ fn is_sent(token: &str, authorization: Option<&str>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use tierup_ramp::Status;
-    use tierup_rollout::{Phase, Weights};
-
     use super::*;
 
     fn judge(advice: Advice, refused: Option<&str>) -> std::result::Result<Reply, String> {

@@ -12,7 +12,7 @@ use tierup_ramp::{
     Action, Actuator, Attendant, Decided, Door, LOOK, Listener, Machine, ROUND, Ramp, Round, State, Status, Verdict,
     judge,
 };
-use tierup_rollout::{Golden, Part, Phase, Side, Through};
+use tierup_rollout::{Golden, Part, Phase, Side, Through, Weights};
 use tierup_rows::GoldenCalls;
 use tierup_runner::{Interrupts, Observer as _};
 
@@ -57,10 +57,22 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
         }
         (_, None) => None,
     };
-    let _advice = advising::start(&start.advice, &state, console)?;
+    let adviser = advising::start(&start.advice, &state, console)?;
     let telling = Telling::start(start.metrics, loaded.as_deref(), console)?;
     let golden = loaded.as_ref().map(|loaded| GoldenCalls::prepare(loaded, console)).transpose()?.flatten();
-    let mut ramp = enter(door, start, loaded.as_deref(), golden.is_some(), &interrupts, console)?;
+    let is_over = !start.new && matches!(door.last().map_err(failed)?, Some((Phase::RolledBack, _)));
+    let mut ramp = match (enter(door, start, loaded.as_deref(), golden.is_some(), &interrupts, console), &adviser) {
+        (Err(failure), Some(adviser)) if is_over => {
+            // The database cannot be read, but the owner of the weights may not have heard of the rollback yet.
+            console.note(&format!("{failure}: this is advised until Ctrl-C"));
+            adviser.condemn(failure.to_string());
+            while !interrupts.arrived() {
+                thread::sleep(LOOK);
+            }
+            return Err(failure);
+        }
+        (entered, _) => entered?,
+    };
     let (_listener, commands) = Listener::start(&state).map_err(failed)?;
     let said = (String::new(), Instant::now());
     ramp.begun().iter().for_each(|begun| telling.tell(begun));
@@ -109,6 +121,10 @@ fn enter(
         // The owner of the weights may not have heard of the rollback yet.
         if start.advice.advise {
             door = match door.go_on(options.clone()) {
+                Ok(ramp) if ramp.status().weights != Weights::CONTROL_ONLY => {
+                    return Err(Failure::usage("the ramp in this folder moves weights itself")
+                        .hint("`--new` begins one that advises; or name another folder"));
+                }
                 Ok(ramp) => return Ok(going_on(ramp, console)),
                 Err(door) => door,
             };
