@@ -18,7 +18,7 @@ use {{namespace}}\TransportException;
 final class Workers implements Variant
 {
     /** PHP as a program: its variables last as long as its process. */
-    private const LASTING = ['cli', 'phpdbg', 'embed', 'micro'];
+    public const LASTING = ['cli', 'phpdbg', 'embed', 'micro'];
 
     /** Shared by all bindings, as a worker takes memory. */
     private static ?Connection $idle = null;
