@@ -9,6 +9,7 @@ use Conformance\Internal\Calls;
 use Conformance\Rust;
 
 require __DIR__ . '/../check.php';
+require __DIR__ . '/../served.php';
 
 const SHADOW = "candidate=3:native\nshadow=1\nkeep=values\n";
 const SHARE = "candidate=3:native\nshare=1\n";
@@ -413,3 +414,66 @@ for ($child = 0; $child < 4; $child++) {
 $c->echoText('a');
 $c->ready();
 same(2001, counted('calls'));
+
+// PHP-FPM and `php -S` with several workers: a request knows nothing of the one before, and yet all are counted, a candidate
+// that fails gets no more calls, and after two deaths all workers ask the control.
+function rolledOut(string $port, int $workers): void
+{
+    global $path;
+    replace("candidate=3:native\nshadow=0.5\nshare=0.3\n");
+    $before = host()['calls'] ?? 0;
+    inParallel(4, function (int $client) use ($port): void {
+        for ($number = 0; $number < 150; $number++) {
+            same([200, "$client-$number"], asked($port, "/echo?value=$client-$number"));
+        }
+    });
+    eventually(fn() => host()['calls'] === $before + 600, 'calls are not counted: ' . json_encode(host()));
+    $host = host();
+    holds($host['shared'] > 100 && $host['sampled'] > 100, json_encode($host));
+    // What was compared is written when a call comes a second later.
+    eventually(fn() => asked($port, '/echo?value=x')[1] === 'x' && counted('compared') > 100, 'nothing is compared');
+    same(counted('alike'), counted('compared'));
+
+    replace(SHARE);
+    $before = host()['shared'];
+    for ($number = 0; $number < 150 * $workers; $number++) {
+        same([200, "x$number"], asked($port, "/panic-if?value=x$number"));
+    }
+    // Each request sees the control file at once.
+    holds(host()['shared'] - $before <= 100 * $workers, 'the candidate is still called: ' . json_encode(host()));
+    replace(SHARE . "generation=2\n");
+    same([200, '😀'], asked($port, '/echo?value=%F0%9F%98%80'), 'a new file');
+    unlink($path);
+    same([200, ':-)'], asked($port, '/echo?value=%F0%9F%98%80'), 'no file');
+}
+
+$path = begin(SHARE);
+[$process, $port] = server(['TIERUP_TIER' => '0', 'TIERUP_WORKERS' => '4']);
+rolledOut($port, 4);
+replace(SHARE . "generation=3\n");
+for ($number = 0; $number < 12; $number++) {
+    same([200, 'x'], asked($port, '/echo?value=x'));
+}
+$deaths = fn() => count(glob("$path.evidence/*.died"));
+for ($number = 0; $number < 30 && asked($port, '/deep') !== [200, '6']; $number++) {
+    // A process looks for deaths once a second.
+    sleep(1);
+}
+same(2, $deaths());
+for ($number = 0; $number < 30; $number++) {
+    same([200, '6'], asked($port, '/deep'));
+}
+stopped($process);
+
+$path = begin(SHARE);
+$port = freePort();
+$extension = realpath(__DIR__ . '/../../.tierup/php/artifacts/native.so');
+$environment = ['TIERUP_TIER' => '0', 'PHP_CLI_SERVER_WORKERS' => '4'] + getenv();
+$command = [PHP_BINARY, '-q', '-d', "extension=$extension", '-S', "127.0.0.1:$port", __DIR__ . '/../index.php'];
+$process = proc_open($command, [STDIN, ['file', '/dev/null', 'w'], ['file', "$path.said", 'w']], $pipes, null, $environment);
+eventually(fn() => @asked($port, '/tier')[0] === 200, 'the server does not answer');
+rolledOut($port, 5);
+same(1, substr_count(said(), 'it cannot be opened'), said());
+$workers = array_keys(descendants(proc_get_status($process)['pid']));
+stopped($process);
+array_map(fn($worker) => posix_kill($worker, SIGTERM), $workers);

@@ -160,8 +160,7 @@ final class Rollout
         if ($control->until <= \microtime(true)) {
             throw new \UnexpectedValueException('its judge has not renewed it: `until` is over');
         }
-        $isNew = $control->identity !== $this->now?->identity;
-        if ($isNew) {
+        if ($control->identity !== $this->now?->identity) {
             $this->now = null;
             $this->check($control);
         }
@@ -175,11 +174,11 @@ final class Rollout
         }
         $this->watch();
         $this->counts->candidate = $control->candidate;
-        $this->counts->state += ['key' => \bin2hex(\random_bytes(16)), 'block' => 0, 'failed' => 0, 'gaveUp' => '', 'ticked' => 0];
+        $this->counts->state += ['key' => \bin2hex(\random_bytes(16)), 'of' => '', 'block' => 0, 'failed' => 0, 'gaveUp' => '', 'ticked' => 0];
         if (!$control->keepsValues && $this->counts->refusal !== null) {
             $this->counts->refusal = \explode(':', $this->counts->refusal)[0];
         }
-        $control->variant = $control->share > 0 ? $this->variant($control, $isNew) : null;
+        $control->variant = $control->share > 0 ? $this->variant($control) : null;
         if ($control->shadow > 0) {
             $this->shadow ??= new Shadow($this->folder);
             $this->shadow->connect();
@@ -206,7 +205,7 @@ final class Rollout
     }
 
     /** What answers the candidate's share; null if it must not answer. */
-    private function variant(Control $control, bool $isNew): ?Rust
+    private function variant(Control $control): ?Rust
     {
         $state = &$this->counts->state;
         if ($state['gaveUp'] === $control->identity) {
@@ -216,8 +215,8 @@ final class Rollout
         if ($control->candidate[0] === '3' && !$this->isWatchedFor($control)) {
             return null;
         }
-        if ($isNew) {
-            [$state['block'], $state['failed']] = [0, 0];
+        if ($state['of'] !== $control->identity) {
+            [$state['of'], $state['block'], $state['failed']] = [$control->identity, 0, 0];
         }
         return $this->now?->variant ?? Tiers::load($control->candidate, []);
     }
@@ -236,10 +235,9 @@ final class Rollout
             self::say("the control answers, as nobody would learn that a call of $control->candidate ended the process: " . $failure->getMessage());
             return false;
         }
-        // A death adds to the folder or renames something in it, except in the second in which somebody has looked.
+        // Processes that began before the deaths look, too, but not in each request.
         $state = &$this->counts->state;
-        \clearstatcache(true, $this->folder);
-        if (($state['deaths'][0] ?? '') !== $name || \filemtime($this->folder) >= $state['deaths'][1] - 1) {
+        if (($state['deaths'][0] ?? '') !== $name || $state['deaths'][1] !== \time()) {
             $state['deaths'] = [$name, \time(), $this->mark->deaths()];
         }
         $deaths = $state['deaths'][2];
