@@ -20,7 +20,7 @@ final class Shadow
     private const KEEP = 0x40000000;
 
     /** Seconds until a companion is started once more, and until a lost or a refused connection is made anew. */
-    private const STARTED = 10;
+    private const STARTED = 2;
 
     private const LOST = 1;
 
