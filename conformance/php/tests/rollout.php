@@ -290,6 +290,16 @@ posix_mkfifo($path, 0600);
 eventually(fn() => $c->echoText('😀') === ':-)', 'the control does not answer: a pipe');
 unlink($path);
 
+// Somebody removes the folder: deaths and counts are in a new one.
+$c = bound(SHARE);
+same('😀', $c->echoText('😀'));
+exec('rm -r ' . escapeshellarg("$path.evidence"));
+$c->ready();
+same('😀', $c->echoText('😀'));
+$c->ready();
+same(1, host()['calls']);
+same(1, count(glob("$path.evidence/*.call")));
+
 // Calls that hang or die are found beside the server.
 putenv('TIERUP_CALL_TIMEOUT=3');
 exec('kill ' . implode(' ', array_map(fn($one) => basename($one), array_filter(

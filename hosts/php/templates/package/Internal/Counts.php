@@ -48,17 +48,20 @@ final class Counts
     /** Null if the folder cannot be written in. */
     public static function open(string $folder): ?self
     {
-        if (!\is_dir($folder)) {
-            \mkdir($folder, 0700, true);
-        }
         $home = \getmypid() % self::HOMES;
         for ($number = $home; $number < $home + self::MOST_TRIED; $number++) {
             $path = "$folder/php-$number-" . Calls::ABI . '-' . \gethostname() . '.jsonl';
             $file = \fopen($path, 'c+e');
             if ($file === false) {
+                \mkdir($folder, 0700, true);
+                $file = \fopen($path, 'c+e');
+            }
+            $isHeld = 0;
+            $isLocked = $file !== false && \flock($file, \LOCK_EX | \LOCK_NB, $isHeld);
+            if (!$isLocked && $isHeld !== 1) {
                 return null;
             }
-            if (\flock($file, \LOCK_EX | \LOCK_NB) && \fstat($file)['nlink'] > 0) {
+            if ($isLocked && \fstat($file)['nlink'] > 0) {
                 $counts = new self($file, $number);
                 if ($counts->begin($path)) {
                     return $counts;

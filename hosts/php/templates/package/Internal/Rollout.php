@@ -70,13 +70,9 @@ final class Rollout
         $this->random = new \Random\Randomizer(new \Random\Engine\Xoshiro256StarStar());
     }
 
-    /** The tier as the control of a rollout, if TIERUP_ROLLOUT names a file. */
-    public static function around(Rust $control): Rust
+    /** @param string $path of the control file */
+    public static function around(Rust $control, string $path): Rust
     {
-        $path = \getenv('TIERUP_ROLLOUT');
-        if ($path === false || $path === '') {
-            return $control;
-        }
         $path = $path[0] === '/' ? $path : \getcwd() . "/$path";
 
         return new Rolled($control->tier(), new Roll($control, self::$all[$path] ??= new self($path)));
@@ -173,8 +169,13 @@ final class Rollout
             $this->mark = null;
         }
         $this->watch();
-        $this->counts->candidate = $control->candidate;
-        $this->counts->state += ['key' => \bin2hex(\random_bytes(16)), 'of' => '', 'block' => 0, 'failed' => 0, 'gaveUp' => '', 'ticked' => 0];
+        $state = &$this->counts->state;
+        $state += ['key' => \bin2hex(\random_bytes(16)), 'of' => '', 'block' => 0, 'failed' => 0, 'gaveUp' => '', 'ticked' => 0];
+        if ($state['of'] !== $control->identity) {
+            [$state['of'], $state['block'], $state['failed']] = [$control->identity, 0, 0];
+            $this->counts->candidate = $control->candidate;
+            $this->sayWhatIsNotPure();
+        }
         if (!$control->keepsValues && $this->counts->refusal !== null) {
             $this->counts->refusal = \explode(':', $this->counts->refusal)[0];
         }
@@ -182,7 +183,7 @@ final class Rollout
         if ($control->shadow > 0) {
             $this->shadow ??= new Shadow($this->folder);
             $this->shadow->connect();
-            if (\in_array(\PHP_SAPI, Workers::LASTING, true)) {
+            if (Place::isProgram()) {
                 $this->tick();
             }
         }
@@ -197,8 +198,12 @@ final class Rollout
         if (!\in_array($control->candidate, Tiers::BEST_FIRST, true)) {
             throw new \UnexpectedValueException("`candidate` must be a variant in Rust, such as 3:native, got `$control->candidate`");
         }
+    }
+
+    private function sayWhatIsNotPure(): void
+    {
         $others = \array_values(\array_diff_key(Calls::NAMES, \array_flip(Calls::PURE)));
-        if ($others !== [] && $control->shadow + $control->share > 0) {
+        if ($others !== []) {
             $more = \count($others) > 3 ? ' and ' . \count($others) - 3 . ' more' : '';
             self::say('the control answers every call of ' . \implode(', ', \array_slice($others, 0, 3)) . "$more, which tierup.toml does not declare pure");
         }
@@ -207,16 +212,12 @@ final class Rollout
     /** What answers the candidate's share; null if it must not answer. */
     private function variant(Control $control): ?Rust
     {
-        $state = &$this->counts->state;
-        if ($state['gaveUp'] === $control->identity) {
+        if ($this->counts->state['gaveUp'] === $control->identity) {
             return null;
         }
         // Only code in this process can end it.
         if ($control->candidate[0] === '3' && !$this->isWatchedFor($control)) {
             return null;
-        }
-        if ($state['of'] !== $control->identity) {
-            [$state['of'], $state['block'], $state['failed']] = [$control->identity, 0, 0];
         }
         return $this->now?->variant ?? Tiers::load($control->candidate, []);
     }
@@ -266,41 +267,32 @@ final class Rollout
         return $this->random->getInt(0, 0xffffffff) < $part * 2 ** 32;
     }
 
-    /** Functions that the server registers later, and then calls in, run after the first of these. */
+    /** Functions that the server registers later, and calls in them, come before `end`. */
     private function watch(): void
     {
         if (!$this->isWatched) {
             $this->isWatched = true;
-            \register_shutdown_function(function (): void {
-                $this->end(false);
-                \register_shutdown_function($this->end(...), true);
-            });
+            \register_shutdown_function(fn() => \register_shutdown_function(Quiet::run(...), $this->end(...)));
         }
     }
 
-    private function end(bool $isLast): void
+    /** The end of a request or of a program. */
+    private function end(): void
     {
         if ($this->process !== \getmypid()) {
             return;
         }
-        Quiet::run(function () use ($isLast): void {
-            $isRemoved = $isLast && \in_array(\PHP_SAPI, Workers::LASTING, true);
-            if ($this->mark?->end($isRemoved)) {
-                $this->counts->add('lost');
-            }
-            if ($isLast) {
-                $this->isOver = true;
-                $this->now = null;
-                $this->next = \PHP_INT_MAX;
-                if ($this->counts->state['ticked'] !== \time()) {
-                    $this->tick();
-                }
-                if ($this->shadow?->end()) {
-                    $this->counts->add('dropped');
-                }
-            }
-            $this->counts?->write();
-        });
+        [$this->isOver, $this->now] = [true, null];
+        if ($this->mark?->end(Place::isProgram())) {
+            $this->counts->add('lost');
+        }
+        if ($this->counts->state['ticked'] !== \time()) {
+            $this->tick();
+        }
+        if ($this->shadow?->end()) {
+            $this->counts->add('dropped');
+        }
+        $this->counts->write();
     }
 
     /** Prints a message once: in a server, once for all its requests. */
@@ -310,10 +302,9 @@ final class Rollout
             return;
         }
         self::$said[$words] = true;
-        $isProgram = \in_array(\PHP_SAPI, Workers::LASTING, true);
         // Without this extension, each request would print it.
-        if ($isProgram || \function_exists('posix_getppid') && Place::isFirst('rollout-' . \hash('xxh64', $words))) {
-            Tiers::say(Calls::PACKAGE . ": TIERUP_ROLLOUT: $words");
+        if (Place::isProgram() || \function_exists('posix_getppid') && Place::isFirst('rollout-' . \hash('xxh64', $words))) {
+            Quiet::run(static fn() => Tiers::say(Calls::PACKAGE . ": TIERUP_ROLLOUT: $words"));
         }
     }
 }

@@ -103,7 +103,7 @@ final class Shadow
         if ($this->isReady() && $this->push('')) {
             $this->push(\pack('VV', 6, self::COUNTS) . '{}');
         }
-        if ($this->wantsStart && \getenv('TIERUP_POOL_SOCKET') === false && !self::isPaused("$this->link.start")) {
+        if ($this->wantsStart && (string) \getenv('TIERUP_POOL_SOCKET') === '' && !self::isPaused("$this->link.start")) {
             \touch("$this->link.start", \time() + self::STARTED);
             Sockets::startAside($this->program, $this->socket);
         }

@@ -34,7 +34,7 @@ final class Tiers
         try {
             $rust = self::load(self::nameOf(self::withoutAlternative($asked), $found), $found);
 
-            return [Rollout::around($rust), $asked, $asked === '' && $rust->tier() === '0' ? self::unasked() : ''];
+            return [self::inRollout($rust), $asked, $asked === '' && $rust->tier() === '0' ? self::unasked() : ''];
         } catch (UnavailableException $exception) {
             $fallback = \getenv('TIERUP_FALLBACK') === '1' ? self::fallBack($found) : null;
             if ($fallback === null) {
@@ -43,8 +43,16 @@ final class Tiers
             $reason = \preg_replace('/\s+/', ' ', $exception->getMessage());
             self::say("$reason; falling back to tier " . $fallback->tier());
 
-            return [Rollout::around($fallback), $asked, $reason];
+            return [self::inRollout($fallback), $asked, $reason];
         }
+    }
+
+    /** The tier, as the control of a rollout if TIERUP_ROLLOUT names a file. */
+    private static function inRollout(Rust $control): Rust
+    {
+        $path = (string) \getenv('TIERUP_ROLLOUT');
+
+        return $path === '' ? $control : Rollout::around($control, $path);
     }
 
     /** Reports once that tier 0 runs although it was not requested, and returns the message. */
