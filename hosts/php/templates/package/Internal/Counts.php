@@ -45,17 +45,21 @@ final class Counts
     {
     }
 
-    /** Null if the folder cannot be written in. */
+    /** Null if the folder cannot be written in, or others can: a link that they put there could lead to any file. */
     public static function open(string $folder): ?self
     {
+        \clearstatcache(true, $folder);
+        if (!\is_dir($folder)) {
+            \mkdir($folder, 0700, true);
+        }
+        $found = \stat($folder);
+        if ($found === false || ($found['mode'] & 022) !== 0 || \function_exists('posix_geteuid') && $found['uid'] !== \posix_geteuid()) {
+            return null;
+        }
         $home = \getmypid() % self::HOMES;
         for ($number = $home; $number < $home + self::MOST_TRIED; $number++) {
             $path = "$folder/php-$number-" . Calls::ABI . '-' . \gethostname() . '.jsonl';
             $file = \fopen($path, 'c+e');
-            if ($file === false) {
-                \mkdir($folder, 0700, true);
-                $file = \fopen($path, 'c+e');
-            }
             $isHeld = 0;
             $isLocked = $file !== false && \flock($file, \LOCK_EX | \LOCK_NB, $isHeld);
             if (!$isLocked && $isHeld !== 1) {

@@ -165,7 +165,7 @@ final class Rollout
         }
         if (!$this->counts?->isThere()) {
             $this->counts = Counts::open($this->folder)
-                ?? throw new \UnexpectedValueException("nothing can be counted in $this->folder");
+                ?? throw new \UnexpectedValueException("nothing can be counted in $this->folder, which only its user may write in");
             $this->mark = null;
         }
         $this->watch();
@@ -302,9 +302,11 @@ final class Rollout
             return;
         }
         self::$said[$words] = true;
-        // Without this extension, each request would print it.
-        if (Place::isProgram() || \function_exists('posix_getppid') && Place::isFirst('rollout-' . \hash('xxh64', $words))) {
-            Quiet::run(static fn() => Tiers::say(Calls::PACKAGE . ": TIERUP_ROLLOUT: $words"));
-        }
+        Quiet::run(static function () use ($words): void {
+            // `folder` throws where nothing can be remembered: each request would print the message.
+            if (Place::isProgram() || Place::folder() !== '' && Place::isFirst('rollout-' . \hash('xxh64', $words))) {
+                Tiers::say(Calls::PACKAGE . ": TIERUP_ROLLOUT: $words");
+            }
+        });
     }
 }

@@ -40,11 +40,15 @@ final class Shadow
 
     private string $socket;
 
+    /** A forked child must not write into this process's connection. */
+    private int $owner;
+
     /** The connection's path: a link to the socket, because PHP keeps one connection for each path. */
     private string $link;
 
     public function __construct(private string $folder)
     {
+        $this->owner = (int) \getmypid();
         $this->program = Built::program();
         $this->socket = Sockets::path($this->program);
         $this->link = Place::folder() . '/' . \substr(\hash('sha256', "$this->socket $folder"), 0, 16) . '.shadow';
@@ -73,8 +77,8 @@ final class Shadow
     /** Whether a connection is there whose other end is ready. */
     public function isReady(): bool
     {
-        if ($this->stream === null || $this->isGreeted) {
-            return $this->stream !== null;
+        if ($this->stream === null || $this->owner !== \getmypid() || $this->isGreeted) {
+            return $this->stream !== null && $this->owner === \getmypid();
         }
         // Nobody ever reads it, so that each request of a kept connection finds it: the hash, and an empty answer.
         $right = \strrev((string) \hex2bin(Calls::ABI)) . "\0\0\0\0";
