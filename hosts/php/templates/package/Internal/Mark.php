@@ -36,8 +36,11 @@ final class Mark
         $this->path = "$folder/" . \getmypid() . '-' . self::began() . "-$number-" . \gethostname() . '.call';
     }
 
-    /** Makes this process's file, or opens that of an earlier request. Throws if a death would go unnoticed. */
-    public function open(): void
+    /**
+     * Makes this process's file, or opens that of an earlier request. Returns whether nobody has seen it before. Throws
+     * if a death would go unnoticed.
+     */
+    public function open(): bool
     {
         $text = "0 $this->name\n";
         $file = \fopen($this->path, 'c+e');
@@ -45,7 +48,8 @@ final class Mark
             throw new \UnexpectedValueException('it cannot be written');
         }
         // A request that PHP ended in a call has left its mark.
-        if (\stream_get_contents($file) !== $text) {
+        $isNew = \stream_get_contents($file) !== $text;
+        if ($isNew) {
             \chmod($this->path, 0600);
             if (!\rewind($file) || \fwrite($file, $text) !== \strlen($text) || !\ftruncate($file, \strlen($text))) {
                 \unlink($this->path);
@@ -53,6 +57,8 @@ final class Mark
             }
         }
         $this->file = $file;
+
+        return $isNew;
     }
 
     public function isThere(): bool

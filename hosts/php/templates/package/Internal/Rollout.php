@@ -226,19 +226,20 @@ final class Rollout
     private function isWatchedFor(Control $control): bool
     {
         $name = \trim("$control->candidate $control->generation");
+        $isNew = false;
         try {
             if ($this->mark?->name !== $name || !$this->mark->isThere()) {
                 $this->mark = new Mark($this->folder, $name, $this->counts->number);
-                $this->mark->open();
+                $isNew = $this->mark->open();
             }
         } catch (\UnexpectedValueException $failure) {
             $this->mark = null;
             self::say("the control answers, as nobody would learn that a call of $control->candidate ended the process: " . $failure->getMessage());
             return false;
         }
-        // Processes that began before the deaths look, too, but not in each request.
+        // A new process looks. One that began before the deaths does so once a second.
         $state = &$this->counts->state;
-        if (($state['deaths'][0] ?? '') !== $name || $state['deaths'][1] !== \time()) {
+        if ($isNew || ($state['deaths'][0] ?? '') !== $name || $state['deaths'][1] !== \time()) {
             $state['deaths'] = [$name, \time(), $this->mark->deaths()];
         }
         $deaths = $state['deaths'][2];
