@@ -6,6 +6,8 @@ declare(strict_types=1);
 
 namespace {{namespace}}\Internal;
 
+use {{namespace}}\Rust;
+
 /** The control file of a rollout inside the process, named by TIERUP_ROLLOUT: plain `key=value` lines. */
 final class Control
 {
@@ -13,7 +15,7 @@ final class Control
     private const LONGEST = 4096;
 
     /** What answers the candidate's share; null without one. */
-    public ?\{{namespace}}\Rust $variant = null;
+    public ?Rust $variant = null;
 
     /** @param string $identity changes with everything except `until` */
     private function __construct(
