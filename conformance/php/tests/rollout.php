@@ -5,7 +5,7 @@
 
 declare(strict_types=1);
 
-use Conformance\Internal\Calls;
+use Conformance\Internal\{Built, Calls};
 use Conformance\Rust;
 
 require __DIR__ . '/../check.php';
@@ -145,6 +145,19 @@ function compared(int $count): void
 {
     global $c;
     eventually(fn() => $c->ready() ?? counted('compared') === $count, "$count calls should be compared: " . json_encode(evidence()));
+}
+
+/** Sends a signal to processes of this host's own program. Other hosts' tests may run at the same time. */
+function signal(int $signal, string $which): int
+{
+    $count = 0;
+    foreach (glob('/proc/[0-9]*') as $one) {
+        $command = (string) @file_get_contents("$one/cmdline");
+        if (str_starts_with($command, Built::program() . "\0") && preg_match($which, $command) === 1) {
+            $count += (int) posix_kill((int) basename($one), $signal);
+        }
+    }
+    return $count;
 }
 
 /** Runs code in a PHP of its own: `$c` is the baseline. Returns what it prints, what it says and its status. */
@@ -303,10 +316,7 @@ same([':-)', 'own'], [$c->echoText('😀'), file_get_contents("$path.own")]);
 
 // Calls that hang or die are found beside the server.
 putenv('TIERUP_CALL_TIMEOUT=3');
-exec('kill ' . implode(' ', array_map(fn($one) => basename($one), array_filter(
-    glob('/proc/[0-9]*'),
-    fn($one) => str_contains((string) @file_get_contents("$one/cmdline"), "\0--tierup-background\0") && str_contains((string) @file_get_contents("$one/cmdline"), Calls::ABI),
-))) . ' 2>/dev/null');
+signal(SIGTERM, '/--tierup-background/');
 $c = bound(SHADOW);
 same([6, 6, 4], array_map($c->hangOn(...), ['really', 'deeply', 'fine']));
 same(100, strlen($c->makeBytes(1 << 20)));
@@ -377,23 +387,17 @@ same('a0', answers("candidate=3:native\nshare=0.5\nshadow=1\n", $code));
 
 // Killed and stopped companions and workers change nothing for callers.
 $c = bound(SHADOW);
-$signal = function (int $signal): void {
-    foreach (glob('/proc/[0-9]*') as $one) {
-        $command = (string) @file_get_contents("$one/cmdline");
-        if (preg_match('/\0--tierup-(background|connection)\0/', $command) === 1 && str_contains($command, Calls::ABI)) {
-            posix_kill((int) basename($one), $signal);
-        }
-    }
-};
 $large = str_repeat("\0", 60_000);
+$hit = 0;
 for ($number = 0; $number < 10; $number++) {
-    $signal($number % 2 === 0 ? SIGKILL : SIGSTOP);
+    $hit += signal($number % 2 === 0 ? SIGKILL : SIGSTOP, '/--tierup-(background|connection)/');
     for ($call = 0; $call < 50; $call++) {
         same(['a', 60_000], [$c->echoText('a'), strlen($c->echoBytes($large))]);
     }
     usleep(300_000);
-    $signal(SIGCONT);
+    signal(SIGCONT, '/--tierup-(background|connection)/');
 }
+holds($hit > 10, "only $hit signals");
 $before = counted('compared');
 eventually(fn() => $c->echoText('a') === 'a' && counted('compared') > $before + 10, 'it is not there again');
 $c->ready();
@@ -482,9 +486,10 @@ $extension = realpath(__DIR__ . '/../../.tierup/php/artifacts/native.so');
 $environment = ['TIERUP_TIER' => '0', 'PHP_CLI_SERVER_WORKERS' => '4'] + getenv();
 $command = [PHP_BINARY, '-q', '-d', "extension=$extension", '-S', "127.0.0.1:$port", __DIR__ . '/../index.php'];
 $process = proc_open($command, [STDIN, ['file', '/dev/null', 'w'], ['file', "$path.said", 'w']], $pipes, null, $environment);
+register_shutdown_function(static function () use ($process, $owner): void {
+    $server = proc_get_status($process)['pid'];
+    getmypid() === $owner && array_map(fn($one) => posix_kill($one, SIGTERM), [...array_keys(descendants($server)), $server]);
+});
 eventually(fn() => @asked($port, '/tier')[0] === 200, 'the server does not answer');
 rolledOut($port, 5);
 same(1, substr_count(said(), 'it cannot be opened'), said());
-$workers = array_keys(descendants(proc_get_status($process)['pid']));
-stopped($process);
-array_map(fn($worker) => posix_kill($worker, SIGTERM), $workers);
