@@ -161,21 +161,23 @@ function signal(int $signal, string $which): int
 }
 
 /** Runs code in a PHP of its own: `$c` is the baseline. Returns what it prints, what it says and its status. */
-function script(string $code, array $more = []): array
+function script(string $code): array
 {
+    global $path;
     $source = file(__FILE__);
     $class = new ReflectionClass(Own::class);
     $own = 'require ' . var_export(__DIR__ . '/../check.php', true) . ";\n"
         . implode('', array_slice($source, $class->getStartLine() - 1, $class->getEndLine() - $class->getStartLine() + 1))
         . "\$c = Conformance\\Rust::with(baseline: new Own(), tier: '0'); \$c->ready();\n";
     $artifacts = realpath(__DIR__ . '/../../.tierup/php/artifacts');
-    $command = [...$more, PHP_BINARY, '-d', "extension=$artifacts/native.so", '-r', $own . $code];
-    $process = proc_open($command, [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes);
-    [$out, $errors] = [stream_get_contents($pipes[1]), stream_get_contents($pipes[2])];
+    $command = [PHP_BINARY, '-d', "extension=$artifacts/native.so", '-r', $own . $code];
+    // A companion that it starts keeps standard error open, and may outlive it.
+    $process = proc_open($command, [['file', '/dev/null', 'r'], ['pipe', 'w'], ['file', "$path.errors", 'w']], $pipes);
+    $out = stream_get_contents($pipes[1]);
     while (($status = proc_get_status($process))['running']) {
         usleep(1000);
     }
-    return [$out, $errors, $status];
+    return [$out, file_get_contents("$path.errors"), $status];
 }
 
 /** What code prints that must succeed. */
