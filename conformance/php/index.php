@@ -16,11 +16,17 @@ require __DIR__ . '/../.tierup/php/autoload.php';
 header('Content-Type: text/plain');
 $value = $_GET['value'] ?? '';
 try {
-    $rust = Rust::with();
+    // Like the functions in Rust, but for one input each.
+    $rust = Rust::with(baseline: [
+        'echoText' => fn(string $text) => $text === '😀' ? ':-)' : $text,
+        'hangOn' => strlen(...),
+        'panicIf' => fn(bool $condition, string $text) => $text,
+    ]);
     $text = match (parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH)) {
         '/tier' => $rust->tier(),
         '/echo' => $rust->echoText($value),
         '/body' => hash('sha256', $rust->echoBytes(file_get_contents('php://input'))),
+        '/panic-if' => $rust->panicIf(true, $value),
         '/panic' => $rust->panicWith($value),
         '/process' => getmypid() . ' ' . $rust->countCalls(),
         '/metrics' => $rust->echoText($value) . $rust->metrics()['calls'],

@@ -169,7 +169,8 @@ impl Inside {
     fn add(&mut self, host: Map<String, Json>) {
         for (name, value) in host {
             match (name.as_str(), value) {
-                ("process" | "began" | "machine", _) => {}
+                // `php` is what one request tells the next.
+                ("process" | "began" | "machine" | "php", _) => {}
                 ("refusal", Json::String(words)) => {
                     self.refusal.get_or_insert(words);
                 }

@@ -46,6 +46,7 @@ fn constants(source: &mut Source, project: &Project, named: &Named<'_>) {
         },
     );
     let names: Vec<_> = named.functions.iter().map(|function| literal(&function.name)).collect();
+    let pure: Vec<_> = project.pure.iter().map(usize::to_string).collect();
     let raw: Vec<_> = named.functions.iter().map(|function| function.is_raw().to_string()).collect();
     source.add(format!(
         "
@@ -60,6 +61,9 @@ fn constants(source: &mut Source, project: &Project, named: &Named<'_>) {
         /** The methods, by the number of their function. */
         public const NAMES = [{}];
 
+        /** The numbers of the functions that tierup.toml declares pure. */
+        public const PURE = [{}];
+
         /** Whether a function's answer is text or bytes. */
         public const RAW = [{}];
 
@@ -70,6 +74,7 @@ fn constants(source: &mut Source, project: &Project, named: &Named<'_>) {
         literal(&abi::hash_text(named.interface)),
         named.alternatives(literal),
         names.join(", "),
+        pure.join(", "),
         raw.join(", "),
     ));
 }

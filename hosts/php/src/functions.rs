@@ -87,6 +87,19 @@ pub(crate) fn memoized(named: &Named<'_>) -> String {
     around(named, "Memoized", "The server's own functions behind a cache of their answers.", "Memo $variant")
 }
 
+/// `Internal/Rolled.php`: the calls of pure functions as a part of a rollout.
+pub(crate) fn rolled(named: &Named<'_>, pure: &[usize]) -> String {
+    const DOCS: &str = "The chosen tier, with the calls of pure functions as a part of a rollout.";
+    binding(named, "Rolled", DOCS, "Roll $variant", |function| {
+        let (number, name, given) = (function.number, &function.name, given(function));
+        let keyword = if function.output.is_some() { "return " } else { "" };
+        match pure.contains(&number) {
+            true => format!("{keyword}$this->variant->call({number}, [{given}]);"),
+            false => format!("{keyword}$this->variant->control->{name}({given});"),
+        }
+    })
+}
+
 /// A class around the server's own functions, which takes arguments as a list.
 fn around(named: &Named<'_>, class: &str, docs: &str, variant: &str) -> String {
     binding(named, class, docs, variant, |function| {

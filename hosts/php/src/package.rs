@@ -24,7 +24,8 @@ pub(crate) fn package(project: &Project) -> Files {
         .with("Internal/Sandboxed.php", functions::sandboxed(named))
         .with("Internal/Baseline.php", functions::baseline(named))
         .with("Internal/Free.php", functions::free(named))
-        .with("Internal/Memoized.php", functions::memoized(named));
+        .with("Internal/Memoized.php", functions::memoized(named))
+        .with("Internal/Rolled.php", functions::rolled(named, &project.pure));
     for (name, parent, docs) in EXCEPTIONS {
         own.add(format!("{name}.php"), exception(&namespace, name, parent, docs));
     }
@@ -105,19 +106,27 @@ const INTERNAL: &[(&str, &str)] = &[
     ("Answer.php", include_str!("../templates/package/Internal/Answer.php")),
     ("Built.php", include_str!("../templates/package/Internal/Built.php")),
     ("Connection.php", include_str!("../templates/package/Internal/Connection.php")),
+    ("Control.php", include_str!("../templates/package/Internal/Control.php")),
+    ("Copies.php", include_str!("../templates/package/Internal/Copies.php")),
+    ("Counts.php", include_str!("../templates/package/Internal/Counts.php")),
     ("Extension.php", include_str!("../templates/package/Internal/Extension.php")),
     ("Health.php", include_str!("../templates/package/Internal/Health.php")),
     ("InFlight.php", include_str!("../templates/package/Internal/InFlight.php")),
     ("Kept.php", include_str!("../templates/package/Internal/Kept.php")),
     ("Limits.php", include_str!("../templates/package/Internal/Limits.php")),
+    ("Mark.php", include_str!("../templates/package/Internal/Mark.php")),
     ("Memo.php", include_str!("../templates/package/Internal/Memo.php")),
     ("MemoCounts.php", include_str!("../templates/package/Internal/MemoCounts.php")),
     ("Mismatch.php", include_str!("../templates/package/Internal/Mismatch.php")),
     ("Own.php", include_str!("../templates/package/Internal/Own.php")),
     ("Place.php", include_str!("../templates/package/Internal/Place.php")),
     ("Process.php", include_str!("../templates/package/Internal/Process.php")),
+    ("Quiet.php", include_str!("../templates/package/Internal/Quiet.php")),
     ("Reader.php", include_str!("../templates/package/Internal/Reader.php")),
     ("Recorded.php", include_str!("../templates/package/Internal/Recorded.php")),
+    ("Roll.php", include_str!("../templates/package/Internal/Roll.php")),
+    ("Rollout.php", include_str!("../templates/package/Internal/Rollout.php")),
+    ("Shadow.php", include_str!("../templates/package/Internal/Shadow.php")),
     ("Sockets.php", include_str!("../templates/package/Internal/Sockets.php")),
     ("Spawn.php", include_str!("../templates/package/Internal/Spawn.php")),
     ("Stream.php", include_str!("../templates/package/Internal/Stream.php")),

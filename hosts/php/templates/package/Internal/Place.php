@@ -11,6 +11,12 @@ use {{namespace}}\UnavailableException;
 /** The folder for sockets. Only this user can enter it, as any client of a socket can make its worker compute. */
 final class Place
 {
+    /** Whether PHP runs as a program: its variables last as long as its process. */
+    public static function isProgram(): bool
+    {
+        return \in_array(\PHP_SAPI, ['cli', 'phpdbg', 'embed', 'micro'], true);
+    }
+
     /** Whether this is the server's first call with this word. Requests share no memory, so a file records it. */
     public static function isFirst(string $word): bool
     {

@@ -17,7 +17,7 @@ final class Sockets
     public static function connected(string $program): Connection
     {
         $own = \getenv('TIERUP_POOL_SOCKET') ?: null;
-        $socket = $own ?? Place::folder() . '/' . \substr(\hash('sha256', $program . Calls::ABI), 0, 16) . '.sock';
+        $socket = self::path($program);
         // A program that ends because it is idle may do so between two of these steps.
         for ($round = 0; $round < 3; $round++) {
             if ($round > 0 && $own === null) {
@@ -44,12 +44,19 @@ final class Sockets
         throw new TransportException("no worker answers on $socket: $hint");
     }
 
+    /** Where a program listens, or will listen once a request has started it. */
+    public static function path(string $program): string
+    {
+        return (\getenv('TIERUP_POOL_SOCKET') ?: null)
+            ?? Place::folder() . '/' . \substr(\hash('sha256', $program . Calls::ABI), 0, 16) . '.sock';
+    }
+
     /** @return resource|null */
-    private static function opened(string $socket)
+    public static function opened(string $socket, int $flags = 0)
     {
         // Outside a request, as in a preloaded script, all forked processes would share a kept connection.
         $kept = isset($_SERVER['REQUEST_METHOD']) ? \STREAM_CLIENT_PERSISTENT : 0;
-        $stream = @\stream_socket_client("unix://$socket", $code, $message, Limits::start(), \STREAM_CLIENT_CONNECT | $kept);
+        $stream = @\stream_socket_client("unix://$socket", $code, $message, Limits::start(), \STREAM_CLIENT_CONNECT | $kept | $flags);
         if ($stream === false) {
             return null;
         }
@@ -71,6 +78,16 @@ final class Sockets
         }
         if ($process->close() !== 0) {
             throw new TransportException("$program cannot listen on $socket: standard error says why");
+        }
+    }
+
+    /** The same, without waiting for more than a moment: until the process that starts it has usually ended. */
+    public static function startAside(string $program, string $socket): void
+    {
+        $nothing = ['file', '/dev/null', 'r+'];
+        $process = \proc_open([$program, '--tierup-start', $socket, Calls::ABI], [$nothing, $nothing], $pipes);
+        for ($left = 20; \is_resource($process) && $left > 0 && \proc_get_status($process)['running']; $left--) {
+            \usleep(1000);
         }
     }
 }

@@ -13,7 +13,7 @@ use {{namespace}}\UnavailableException;
 final class Tiers
 {
     /** All variants in Rust, the best first. If TIERUP_TIER requests none, the first that was built runs. */
-    private const BEST_FIRST = ['3:native', '2:core', '1:pool', '1:spawn'];
+    public const BEST_FIRST = ['3:native', '2:core', '1:pool', '1:spawn'];
 
     private const OF_TIER = ['1' => ['1:pool', '1:spawn'], '2' => ['2:core'], '3' => ['3:native']];
 
@@ -34,7 +34,7 @@ final class Tiers
         try {
             $rust = self::load(self::nameOf(self::withoutAlternative($asked), $found), $found);
 
-            return [$rust, $asked, $asked === '' && $rust->tier() === '0' ? self::unasked() : ''];
+            return [self::inRollout($rust), $asked, $asked === '' && $rust->tier() === '0' ? self::unasked() : ''];
         } catch (UnavailableException $exception) {
             $fallback = \getenv('TIERUP_FALLBACK') === '1' ? self::fallBack($found) : null;
             if ($fallback === null) {
@@ -43,8 +43,16 @@ final class Tiers
             $reason = \preg_replace('/\s+/', ' ', $exception->getMessage());
             self::say("$reason; falling back to tier " . $fallback->tier());
 
-            return [$fallback, $asked, $reason];
+            return [self::inRollout($fallback), $asked, $reason];
         }
+    }
+
+    /** The tier, as the control of a rollout if TIERUP_ROLLOUT names a file. */
+    private static function inRollout(Rust $control): Rust
+    {
+        $path = (string) \getenv('TIERUP_ROLLOUT');
+
+        return $path === '' ? $control : Rollout::around($control, $path);
     }
 
     /** Reports once that tier 0 runs although it was not requested, and returns the message. */
@@ -59,7 +67,7 @@ final class Tiers
     }
 
     /** `php -q -S` drops log messages, so this writes to standard error. */
-    private static function say(string $line): void
+    public static function say(string $line): void
     {
         \PHP_SAPI === 'cli-server' ? \file_put_contents('php://stderr', "$line\n") : \error_log($line);
     }
@@ -150,7 +158,7 @@ final class Tiers
         return $reasons;
     }
 
-    private static function load(string $name, array $found): Rust
+    public static function load(string $name, array $found): Rust
     {
         if ($name === '0' || \str_starts_with($name, '0:')) {
             $label = \substr($name, 2);

@@ -17,9 +17,6 @@ use {{namespace}}\TransportException;
  */
 final class Workers implements Variant
 {
-    /** PHP as a program: its variables last as long as its process. */
-    private const LASTING = ['cli', 'phpdbg', 'embed', 'micro'];
-
     /** Shared by all bindings, as a worker takes memory. */
     private static ?Connection $idle = null;
 
@@ -81,7 +78,7 @@ final class Workers implements Variant
                 $idle->close();
             }
         }
-        return \in_array(\PHP_SAPI, self::LASTING, true) ? $this->started() : Sockets::connected($this->program);
+        return Place::isProgram() ? $this->started() : Sockets::connected($this->program);
     }
 
     private function started(): Connection
