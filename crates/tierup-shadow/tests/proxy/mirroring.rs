@@ -146,6 +146,35 @@ fn a_mirrored_request_is_answered_at_once_and_reaches_control_only_to_be_compare
 }
 
 #[test]
+fn a_mirrored_stream_without_end_keeps_no_place() {
+    let control = Recorder::start(|asked, stream| match asked.head.starts_with("GET /events ") {
+        true => {
+            let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
+            let _ = stream.write_all(head.as_bytes());
+            // It goes on for as long as somebody listens.
+            while stream.write_all(b"6\r\ndata:\n\r\n").is_ok() {
+                thread::sleep(Duration::from_millis(5));
+            }
+            false
+        }
+        false => stream.write_all(OK.as_bytes()).is_ok(),
+    });
+    let candidate = Recorder::answering(OK);
+    let shadow = mirrored(control.address, candidate.address, 1);
+    let mut client = Client::new(&shadow.proxy);
+    let began = Instant::now();
+    let mut sent = 0;
+    // Control's place is free again a moment after the stream has begun.
+    while candidate.asked().is_empty() {
+        assert!(began.elapsed() < Duration::from_secs(60), "{sent} requests were sent");
+        let path = if sent == 0 { "/events" } else { "/a" };
+        client.send(format!("GET {path} HTTP/1.1\r\nHost: shop\r\n\r\n")).head();
+        sent += 1;
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
 fn control_has_only_so_many_mirrored_requests_at_a_time() {
     let (control, release) = withheld();
     let candidate = Recorder::answering(OK);

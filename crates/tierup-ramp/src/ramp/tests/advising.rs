@@ -59,3 +59,18 @@ fn an_adviser_repeats_a_rollback_until_it_is_stopped() {
         ramp.options.advises = true;
     }
 }
+
+#[test]
+fn a_rollback_that_cannot_be_stored_is_advised() {
+    let mut world = World::new();
+    let mut ramp = world.begin();
+    ramp.options.advises = true;
+    until_advised(&mut world, &mut ramp);
+    ramp.store.refuse(true);
+    let wrong = Golden { at: ramp.now(), call: "GET /".into(), control: Ok(()), candidate: Err("500".into()) };
+    assert!(ramp.round(&[wrong]).trouble.is_some());
+    assert_eq!(
+        (ramp.status().advice, world.decisions().last().map(String::as_str)),
+        (Some(Advice::RollBack), Some("begin 0%"))
+    );
+}
