@@ -17,7 +17,8 @@
 //! finds no place, and `proxy/exchange.rs` is one request: `refusal.rs` refuses what two servers could read differently,
 //! `hops.rs` and `forwarded.rs` rewrite headers, `sides.rs` sends it to the server that `steer.rs` chose and falls back
 //! to control, `upstream.rs` keeps connections to a server, `live.rs` knows whether it can be reached,
-//! `request_body.rs` and `response_body.rs` pass the bodies on, and `account.rs` counts how it ended.
+//! `request_body.rs` and `response_body.rs` pass the bodies on, and `account.rs` counts how it ended. A request that a
+//! load balancer only mirrors is answered before that (`mirrored.rs`), if control is asked at all (`admission.rs`).
 //! `steer/watch.rs` reads the control file; `in_force.rs` is what all threads see of it.
 //!
 //! `pacing.rs` decides what part is mirrored, `sample.rs` which requests, and whom a copy asks. `copy.rs` keeps both

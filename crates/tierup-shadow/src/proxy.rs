@@ -6,6 +6,7 @@
 //! beginning may first remove old values.
 
 mod account;
+mod admission;
 mod client;
 mod exchange;
 mod forwarded;

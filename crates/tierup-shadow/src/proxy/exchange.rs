@@ -16,11 +16,11 @@ use tokio::{io::copy_bidirectional, time::timeout};
 
 use super::{
     account::Account,
+    admission::Admission,
     forwarded::Peer,
     hops,
-    mirrored::{Mirrored, nothing},
     places::UnderWay,
-    refusal::{Refusal, ToClient, refuse},
+    refusal::{Refusal, ToClient, no_content, refuse},
     request_body::{FromClient, Stalled},
     response_body::{Owed, from_control},
     sides::{Answering, Sides},
@@ -44,7 +44,7 @@ pub(crate) struct Serving {
     pub(crate) progress: Duration,
     pub(crate) patience: Duration,
     /// Set if a load balancer only mirrors its requests to this proxy.
-    pub(crate) mirrored: Option<Rc<Mirrored>>,
+    pub(crate) mirrored: Option<Rc<Admission>>,
 }
 
 /// Two connections that speak another protocol, once both have switched.
@@ -90,10 +90,10 @@ pub(crate) async fn exchange(
     serving.counter.used(route, witness);
     let copy = serving.copies.as_ref().and_then(|copies| copies.begin(&head, route, assigned.side, witness));
     hops::strip_request(&mut head.headers, is_upgrade);
-    if let Some(mirrored) = &serving.mirrored {
+    if let Some(admission) = &serving.mirrored {
         let mut recording = copy.as_ref().map(|copy| copy.borrow_mut());
-        if !mirrored.admits(recording.as_deref_mut()) {
-            return nothing();
+        if !admission.admits(recording.as_deref_mut()) {
+            return no_content();
         }
         head.headers.insert(hops::SHADOW, HeaderValue::from_static("1"));
     }

@@ -2,25 +2,24 @@
 //! `mirror` of nginx. Their clients are answered elsewhere, and the load balancer ignores the answer. So control is
 //! asked only for requests that are compared, and each of these is extra work for it.
 
-use std::{cell::Cell, rc::Rc, time::Duration};
+use std::{rc::Rc, time::Duration};
 
-use http_body_util::{BodyExt as _, Either, Full};
+use http_body_util::BodyExt as _;
 use hyper::{
-    Request, Response, StatusCode,
+    Request, Response,
     body::{Body as _, Incoming},
     header::{CONTENT_TYPE, HOST, HeaderValue},
 };
-
 use tokio::time::timeout;
 
 use super::{
+    admission::{Admission, Admitted},
     exchange::{Serving, Tunnel, exchange, is_event_stream},
     forwarded::Peer,
     hops::SHADOW,
     places::UnderWay,
-    refusal::ToClient,
+    refusal::{ToClient, no_content},
 };
-use crate::copy::{NotCopied, Recording};
 
 /// Envoy and the Gateway API append this to the name of the host.
 const SUFFIX: &str = "-shadow";
@@ -29,63 +28,26 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// How long a request with a body may wait for its answer.
 const WITH_BODY: Duration = Duration::from_secs(1);
 
-/// The limit of one thread's requests that are under way at control.
-pub(crate) struct Mirrored {
-    most: usize,
-    under_way: Cell<usize>,
-}
-
-impl Mirrored {
-    pub(crate) fn new(most: usize) -> Mirrored {
-        Mirrored { most, under_way: Cell::new(0) }
-    }
-
-    /// Whether control is asked: only for a request that is copied, while few enough are under way.
-    pub(super) fn admits(&self, copy: Option<&mut Recording>) -> bool {
-        let Some(copy) = copy else { return false };
-        if self.under_way.get() > self.most {
-            copy.give_up(NotCopied::Busy);
-        }
-        copy.is_open()
-    }
-}
-
-/// A request that is under way at control.
-struct Place(Rc<Mirrored>);
-
-impl Place {
-    fn take(mirrored: &Rc<Mirrored>) -> Place {
-        mirrored.under_way.update(|count| count + 1);
-        Place(Rc::clone(mirrored))
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        self.0.under_way.update(|count| count - 1);
-    }
-}
-
 /// Answers a mirrored request, at once if it has no body: nginx serves the next request of a client's connection only
 /// when its mirror has answered. A body can only be read before the answer.
 pub(super) async fn take(
     mut request: Request<Incoming>,
     serving: &Rc<Serving>,
-    mirrored: &Rc<Mirrored>,
+    admission: &Rc<Admission>,
     peer: &Peer,
     under_way: UnderWay,
 ) -> Response<ToClient> {
     // Control's own load balancer may mirror what control is asked here, and so on without end.
     if request.headers().contains_key(SHADOW) {
-        return nothing();
+        return no_content();
     }
     if let Some(host) = request.headers().get(HOST).and_then(without_suffix) {
         request.headers_mut().insert(HOST, host);
     }
     let has_body = !request.body().is_end_stream();
-    let (serving, place, peer) = (Rc::clone(serving), Place::take(mirrored), peer.clone());
+    let (serving, admitted, peer) = (Rc::clone(serving), Admitted::take(admission), peer.clone());
     let asking = tokio::task::spawn_local(timeout(PATIENCE, async move {
-        let _place = place;
+        let _admitted = admitted;
         let answer = exchange(request, &serving, &peer, &Tunnel::default(), under_way).await;
         let is_endless = answer.headers().get(CONTENT_TYPE).is_some_and(is_event_stream);
         let mut body = answer.into_body();
@@ -95,14 +57,7 @@ pub(super) async fn take(
         // The task goes on if its time is over; it fails only if the proxy ends.
         let _ = timeout(WITH_BODY, asking).await;
     }
-    nothing()
-}
-
-/// The answer to every mirrored request.
-pub(super) fn nothing() -> Response<ToClient> {
-    let mut response = Response::new(Either::Left(Full::default()));
-    *response.status_mut() = StatusCode::NO_CONTENT;
-    response
+    no_content()
 }
 
 /// The host that the client named; `None` if nothing was appended.

@@ -70,6 +70,13 @@ impl Refusal {
     }
 }
 
+/// The answer to a mirrored request, which nobody reads.
+pub(super) fn no_content() -> Response<ToClient> {
+    let mut response = Response::new(Either::Left(Full::default()));
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    response
+}
+
 /// Refuses requests that are ambiguous, and reduces the target to the form that servers get: a path.
 ///
 /// hyper has already refused heads outside the grammar, two different lengths, and a last coding that is not chunked.

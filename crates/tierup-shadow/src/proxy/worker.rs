@@ -19,11 +19,11 @@ use tokio::{
 };
 
 use super::{
+    admission::Admission,
     client,
     exchange::Serving,
     forwarded::Peer,
     live::{Live, Reached},
-    mirrored::Mirrored,
     places::{Place, Places},
     sides::{Alternatives, Sides},
     upstream::{MOST_OF_LANE, Upstream, most_watched},
@@ -151,7 +151,7 @@ fn serving(
         counter,
         progress: limits.progress,
         patience: limits.answer,
-        mirrored: settings.mirrored.map(|most| Rc::new(Mirrored::new(most.div_ceil(settings.threads.max(1))))),
+        mirrored: settings.mirrored.map(|most| Rc::new(Admission::new(most.div_ceil(settings.threads.max(1))))),
     })
 }
 

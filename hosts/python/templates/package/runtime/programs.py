@@ -1,6 +1,7 @@
 # Made by tierup; the same in every package.
 """Common parts of variants that start processes: finding the program, starting it, and the error if it ends."""
 
+import errno
 import io
 import os
 import signal
@@ -103,6 +104,8 @@ def opened(path, mode):
             os.set_blocking(file.fileno(), True)
             os.unlink(path)
         except OSError as error:
+            if error.errno == errno.ENXIO:
+                raise  # nobody has the other end any more
             raise TransportError(f"{path}: {error}") from error
         _connections.add(file)
     return file

@@ -114,7 +114,11 @@ class Worker:
         name = answer[4:]
         if name:
             path = os.path.join(os.path.dirname(self.source.socket), os.fsdecode(name))
-            self._use(opened(path + ".in", "wb"), opened(path + ".out", "rb"))
+            try:
+                self._use(opened(path + ".in", "wb"), opened(path + ".out", "rb"))
+            except OSError as error:
+                # It has ended since it was greeted.
+                raise self._unheard() from error
 
     def ask(self, frame, deadline):
         """Sends a frame and waits for the bytes of its answer. The worker is unusable after an exception."""

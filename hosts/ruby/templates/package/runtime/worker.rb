@@ -132,6 +132,9 @@ class {{module}}::Tierup::Worker < {{module}}::Tierup::Program
 
     path = File.join(File.dirname(@companion.socket), name.byteslice(4..))
     {{module}}::Tierup::Forks::STARTING.synchronize { @input, @output = [opened("#{path}.in", File::WRONLY), opened("#{path}.out", File::RDONLY)] }
+  rescue Errno::ENXIO
+    # Nobody has the other end any more: the worker has ended since it was greeted.
+    raise(unheard)
   rescue SystemCallError => error
     raise {{module}}::TransportError, "#{path}: #{error.message}"
   end

@@ -111,6 +111,7 @@ func (worker *worker) begin(connection *net.UnixConn, folder string) error {
 	path := filepath.Join(folder, string(name))
 	input, err := opened(path+".in", os.O_WRONLY)
 	if err != nil {
+		_ = os.Remove(path + ".out")
 		return err
 	}
 	output, err := opened(path+".out", os.O_RDONLY)
@@ -125,11 +126,12 @@ func (worker *worker) begin(connection *net.UnixConn, folder string) error {
 func opened(path string, mode int) (*os.File, error) {
 	// With O_NONBLOCK, a goroutine that waits for the pipe occupies no thread.
 	file, err := os.OpenFile(path, mode|syscall.O_NONBLOCK, 0)
-	if err != nil {
+	_ = os.Remove(path)
+	// Nobody has the other end any more: the worker has ended since it was greeted.
+	if err != nil && !errors.Is(err, syscall.ENXIO) {
 		return nil, failure.New(failure.Transport, "%w", err)
 	}
-	_ = os.Remove(path)
-	return file, nil
+	return file, err
 }
 
 // use sets the streams through which the worker is reached.
