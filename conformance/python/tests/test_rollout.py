@@ -199,8 +199,15 @@ def test_a_file_that_is_missing_cut_wrong_or_over_means_the_control(path, monkey
             part.write_text(text or "")
             os.replace(part, path) if text else path.unlink()
             wait_until(lambda: c.echo_text("😀") == ":-)", f"the control does not answer: {words}")
-            said = capfd.readouterr().err
-            assert said.count("is not obeyed, so the control answers every call: ") == 1 and words in said, said
+            said = []
+
+            def is_said():
+                # The control answers a moment before the reason is printed.
+                said.append(capfd.readouterr().err)
+                return words in "".join(said)
+
+            wait_until(is_said, f"nothing says so: {words}")
+            assert "".join(said).count("is not obeyed, so the control answers every call: ") == 1, said
             path.write_text(whole)
 
 
