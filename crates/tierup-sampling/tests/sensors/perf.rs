@@ -12,7 +12,8 @@ fn perf(server: &Server) -> (Taken, Left) {
     (taken.unwrap(), left)
 }
 
-/// The share of samples that contain this function, by the host's rules.
+/// The share of samples that contain this function, of those in the server's own code. How much the runtime does beside it,
+/// such as compiling, depends on the machine.
 fn share(taken: &Taken, host: &dyn Host, function: &str) -> f64 {
     let (mut with, mut all) = (0.0, 0.0);
     for part in taken.blocks.iter().flat_map(|block| &block.parts) {
@@ -20,12 +21,12 @@ fn share(taken: &Taken, host: &dyn Host, function: &str) -> f64 {
         let reading = tierup_profile::Reading { name: "perf", naming, seconds_per_sample: Some(0.005), torn: true };
         let profile = tierup_profile::read_part(&part.profile, &reading).unwrap();
         for sample in profile.samples() {
-            all += sample.weight;
-            let is_it = |id| {
-                let frame = profile.frame_of(id);
-                frame.function == function && frame.kind.is_own()
-            };
-            if profile.leaf_first(sample.stack).any(is_it) {
+            let own =
+                || profile.leaf_first(sample.stack).map(|id| profile.frame_of(id)).filter(|frame| frame.kind.is_own());
+            if own().next().is_some() {
+                all += sample.weight;
+            }
+            if own().any(|frame| frame.function == function) {
                 with += sample.weight;
             }
         }
