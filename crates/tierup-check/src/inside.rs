@@ -169,17 +169,19 @@ impl Inside {
     fn add(&mut self, host: Map<String, Json>) {
         for (name, value) in host {
             match (name.as_str(), value) {
-                // `php` is what one request tells the next.
-                ("process" | "began" | "machine" | "php", _) => {}
+                ("process" | "began" | "machine", _) => {}
                 ("refusal", Json::String(words)) => {
                     self.refusal.get_or_insert(words);
                 }
                 ("candidate", Json::String(candidate)) if !self.candidates.contains(&candidate) => {
                     self.candidates.push(candidate);
                 }
+                // Other values are the package's own.
                 (_, value) => {
-                    let sum = self.calls.entry(name).or_default();
-                    *sum = sum.saturating_add(value.as_u64().unwrap_or_default());
+                    if let Some(count) = value.as_u64() {
+                        let sum = self.calls.entry(name).or_default();
+                        *sum = sum.saturating_add(count);
+                    }
                 }
             }
         }

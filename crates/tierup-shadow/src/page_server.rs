@@ -32,9 +32,9 @@ const LOOK: Duration = Duration::from_millis(50);
 /// The page at a path.
 #[derive(Debug, Clone)]
 pub struct Page {
-    status: &'static str,
-    media_type: &'static str,
-    body: String,
+    pub status: &'static str,
+    pub media_type: &'static str,
+    pub body: String,
 }
 
 impl Page {
@@ -47,14 +47,6 @@ impl Page {
     pub fn health(is: Result<(), &str>) -> Page {
         let (status, words) = is.map_or_else(|why| ("503 Service Unavailable", why), |()| ("200 OK", "ok"));
         Page::words(status, words)
-    }
-
-    pub fn status(&self) -> &'static str {
-        self.status
-    }
-
-    pub fn body(&self) -> &str {
-        &self.body
     }
 
     pub fn json(body: String) -> Page {
@@ -133,11 +125,11 @@ impl PageServer {
                         drop(client);
                     };
                     // Without a thread, the client gets no answer either.
-                    let _ = thread::Builder::new().name("metrics".into()).spawn_scoped(scope, answer);
+                    let _ = thread::Builder::new().name("pages".into()).spawn_scoped(scope, answer);
                 }
             });
         };
-        let thread = Some(thread::Builder::new().name("metrics".into()).spawn(serve)?);
+        let thread = Some(thread::Builder::new().name("pages".into()).spawn(serve)?);
         Ok(PageServer { address, stop, thread })
     }
 
@@ -158,15 +150,19 @@ impl Drop for PageServer {
 
 fn answer(mut stream: TcpStream, page: &impl Fn(&Asked<'_>) -> Page, patience: Duration) -> io::Result<()> {
     stream.set_nonblocking(false)?;
-    let head = head(&mut stream, patience)?;
+    let is_whole = |read: &[u8]| read.windows(4).any(|end| end == b"\r\n\r\n");
+    let head = read_until(&mut stream, patience, is_whole)?;
+    if !is_whole(&head) {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
     let head = String::from_utf8_lossy(&head);
     // A part of the body may have come with it.
     let head = head.split("\r\n\r\n").next().unwrap_or_default();
     let mut words = head.split(' ');
     let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let path = target.split('?').next().unwrap_or_default();
-    let headers = head.lines().skip(1).filter_map(|line| line.split_once(':'));
-    let authorization = headers.into_iter().find(|(name, _)| name.eq_ignore_ascii_case("authorization"));
+    let mut headers = head.lines().filter_map(|line| line.split_once(':'));
+    let authorization = headers.find(|(name, _)| name.eq_ignore_ascii_case("authorization"));
     let authorization = authorization.map(|(_, value)| value.trim());
     let Page { status, media_type, body } = page(&Asked { method, path, authorization });
     let length = body.len();
@@ -179,13 +175,18 @@ fn answer(mut stream: TcpStream, page: &impl Fn(&Asked<'_>) -> Page, patience: D
         stream.write_all(body.as_bytes())?;
     }
     stream.shutdown(std::net::Shutdown::Write)?;
-    if ["GET", "HEAD"].contains(&method) {
-        return Ok(());
+    if !["GET", "HEAD"].contains(&method) {
+        // A connection that is closed with an unread body is reset, and the client may lose the answer.
+        read_until(&mut stream, patience, |_| false)?;
     }
-    // A connection that is closed with an unread body is reset, and the client may lose the answer.
+    Ok(())
+}
+
+/// Reads until `is_enough`, the client's end, the time's, or the largest request.
+fn read_until(stream: &mut TcpStream, patience: Duration, is_enough: impl Fn(&[u8]) -> bool) -> io::Result<Vec<u8>> {
     let until = Instant::now() + patience;
-    let (mut part, mut read) = ([0; 1024], 0);
-    while read < LARGEST {
+    let (mut read, mut part) = (Vec::new(), [0; 1024]);
+    while !is_enough(&read) && read.len() <= LARGEST {
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() {
             break;
@@ -193,28 +194,10 @@ fn answer(mut stream: TcpStream, page: &impl Fn(&Asked<'_>) -> Page, patience: D
         stream.set_read_timeout(Some(left))?;
         match stream.read(&mut part)? {
             0 => break,
-            length => read += length,
+            length => read.extend(&part[..length]),
         }
     }
-    Ok(())
-}
-
-/// Reads the request's head, which ends with an empty line.
-fn head(stream: &mut TcpStream, patience: Duration) -> io::Result<Vec<u8>> {
-    let until = Instant::now() + patience;
-    let (mut head, mut part) = (Vec::new(), [0; 1024]);
-    while !head.windows(4).any(|end| end == b"\r\n\r\n") {
-        let left = until.saturating_duration_since(Instant::now());
-        if left.is_zero() || head.len() > LARGEST {
-            return Err(io::ErrorKind::TimedOut.into());
-        }
-        stream.set_read_timeout(Some(left))?;
-        match stream.read(&mut part)? {
-            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-            length => head.extend(&part[..length]),
-        }
-    }
-    Ok(head)
+    Ok(read)
 }
 
 /// How long all of control's addresses together may take to accept a connection: probes usually wait for a second.

@@ -3,7 +3,7 @@
 
 use tierup_codegen::{
     BuiltFor, Command, Files, Libc, Pack, Parts, Project, Publishable,
-    source::{fill, swap},
+    source::{fill, published as without_builds, swap},
 };
 
 use crate::{names, native::architecture, package};
@@ -92,9 +92,7 @@ fn about(project: &Project, parts: &Parts<'_>) -> String {
 fn told(files: &Files, readme: String) -> Files {
     let files = files.iter().filter(|(name, _)| *name != "README.md");
     files.fold(Files::new().with("README.md", readme), |all, (name, content)| match str::from_utf8(content) {
-        Ok(text) if name.ends_with(".go") => {
-            all.with(name, text.replace("run `tierup build", "ask its maker, who runs `tierup package"))
-        }
+        Ok(text) if name.ends_with(".go") => all.with(name, without_builds(text)),
         _ => all.with(name, content),
     })
 }

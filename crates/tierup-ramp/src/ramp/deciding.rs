@@ -45,20 +45,22 @@ impl Ramp {
 
     /// A decision's reasons.
     pub(super) fn words(&self, decision: &Decision) -> Vec<String> {
-        let silent = (self.options.advises && !self.hears()).then(|| format!("no evidence for {BLIND_AFTER} s"));
-        let reasons = decision.to_string();
-        silent.into_iter().chain(reasons.lines().skip(1).map(|line| line.trim().to_owned())).collect()
+        let is_silent = self.options.advises && !self.hears();
+        let mut words = if is_silent { vec![format!("no evidence for {BLIND_AFTER} s")] } else { Vec::new() };
+        // The first line is the decision itself.
+        words.extend(decision.to_string().lines().skip(1).map(|line| line.trim().to_owned()));
+        words
     }
 
     /// What the owner of the weights should do; `None` if this judge owns them.
     pub(super) fn advice(&self) -> Option<Advice> {
-        let advice = match self.known.mind.judge.decide(self.now()) {
+        // The state is asked for many times a second, and deciding takes the judge some time.
+        self.options.advises.then(|| match self.known.mind.judge.decide(self.now()) {
             _ if self.is_condemned => Advice::RollBack,
             Decision::RollBack { .. } => Advice::RollBack,
             Decision::Advance { .. } if self.hears() && self.trouble.is_none() => Advice::Advance,
             _ => Advice::Hold,
-        };
-        self.options.advises.then_some(advice)
+        })
     }
 
     /// Whether there is evidence of the last seconds.

@@ -187,12 +187,12 @@ mod tests {
                 answer(&Asked { method, path, authorization: None }, None, |command| judge(advice, refused(command)))
             };
             let decision = |path| {
-                let (status, body) = (asked("GET", path).status(), asked("GET", path).body().to_owned());
+                let (status, body) = (asked("GET", path).status, asked("GET", path).body);
                 let json: serde_json::Value = serde_json::from_str(&body).unwrap();
                 assert!(status == "200 OK" && json["reasons"].as_array().is_some_and(|all| !all.is_empty()), "{body}");
                 json["decision"].as_str().unwrap().to_owned()
             };
-            let status = |path| asked("POST", path).status()[..3].to_owned();
+            let status = |path| asked("POST", path).status[..3].to_owned();
             let found = [
                 decision("/argo/rollback"),
                 decision("/argo/advance"),
@@ -201,11 +201,11 @@ mod tests {
             ];
             assert_eq!(found, expected, "{advice}");
             assert_eq!(decision("/v1/decision"), found[0]);
-            assert_eq!(asked("GET", "/flagger/advance").status(), "404 Not Found");
+            assert_eq!(asked("GET", "/flagger/advance").status, "404 Not Found");
         }
         let asked = Asked { method: "POST", path: "/flagger/advance", authorization: None };
         let silent = answer(&asked, None, |_| Err("the judge does not answer".to_owned()));
-        assert_eq!(silent.status(), "503 Service Unavailable");
+        assert_eq!(silent.status, "503 Service Unavailable");
     }
 
     #[test]
@@ -221,7 +221,7 @@ mod tests {
         ] {
             let asked = Asked { method: "GET", path: "/v1/decision", authorization: sent };
             let page = answer(&asked, Some("secret"), |_| judge(Advice::Hold, None));
-            assert_eq!(page.status(), expected, "{sent:?}");
+            assert_eq!(page.status, expected, "{sent:?}");
         }
     }
 }

@@ -16,7 +16,12 @@ use tierup_rollout::{Golden, Part, Phase, Side, Through, Weights};
 use tierup_rows::GoldenCalls;
 use tierup_runner::{Interrupts, Observer as _};
 
-use super::{Start, advising, promise::promised, telling::Telling};
+use super::{
+    Start,
+    advising::{self, Adviser},
+    promise::promised,
+    telling::Telling,
+};
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -60,19 +65,7 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
     let adviser = advising::start(&start.advice, &state, console)?;
     let telling = Telling::start(start.metrics, loaded.as_deref(), console)?;
     let golden = loaded.as_ref().map(|loaded| GoldenCalls::prepare(loaded, console)).transpose()?.flatten();
-    let is_over = !start.new && matches!(door.last().map_err(failed)?, Some((Phase::RolledBack, _)));
-    let mut ramp = match (enter(door, start, loaded.as_deref(), golden.is_some(), &interrupts, console), &adviser) {
-        (Err(failure), Some(adviser)) if is_over => {
-            // The database cannot be read, but the owner of the weights may not have heard of the rollback yet.
-            console.note(&format!("{failure}: this is advised until Ctrl-C"));
-            adviser.condemn(failure.to_string());
-            while !interrupts.arrived() {
-                thread::sleep(LOOK);
-            }
-            return Err(failure);
-        }
-        (entered, _) => entered?,
-    };
+    let mut ramp = enter(door, start, loaded.as_deref(), golden.is_some(), adviser.as_ref(), &interrupts, console)?;
     let (_listener, commands) = Listener::start(&state).map_err(failed)?;
     let said = (String::new(), Instant::now());
     ramp.begun().iter().for_each(|begun| telling.tell(begun));
@@ -113,33 +106,47 @@ fn enter(
     start: &Start,
     loaded: Option<&Loaded>,
     has_golden: bool,
+    adviser: Option<&Adviser>,
     interrupts: &Interrupts,
     console: &Console,
 ) -> Result<Ramp> {
     let options = start.plan.options(loaded, start.advice.advise);
     if !start.new {
-        // The owner of the weights may not have heard of the rollback yet.
-        if start.advice.advise {
+        let over = match door.last().map_err(failed)? {
+            Some((Phase::RolledBack, last)) => Some(last.map(|last| last.reasons.join("; ")).unwrap_or_default()),
+            _ => None,
+        };
+        // An adviser repeats a rollback: the owner of the weights may not have heard of it.
+        if over.is_none() || adviser.is_some() {
             door = match door.go_on(options.clone()) {
-                Ok(ramp) if ramp.status().weights != Weights::CONTROL_ONLY => {
-                    return Err(Failure::usage("the ramp in this folder moves weights itself")
-                        .hint("`--new` begins one that advises; or name another folder"));
+                Ok(ramp) => {
+                    let status = ramp.status();
+                    if adviser.is_some() && status.weights != Weights::CONTROL_ONLY {
+                        return Err(Failure::usage("the ramp in this folder moves weights itself")
+                            .hint("`--new` begins one that advises; or name another folder"));
+                    }
+                    console
+                        .note(&format!("the ramp {} goes on, by the plan with which it began: {status}", status.ramp));
+                    return Ok(ramp);
                 }
-                Ok(ramp) => return Ok(going_on(ramp, console)),
                 Err(door) => door,
             };
         }
-        if let Some((Phase::RolledBack, last)) = door.last().map_err(failed)? {
+        if let Some(why) = over {
             // The judge that decided this may have died before it took effect.
             door.take_back().map_err(failed)?;
-            let why = last.map(|last| last.reasons.join("; ")).unwrap_or_default();
-            return Err(Failure::no(format!("the last ramp was rolled back: {why}"))
-                .hint("`tierup ramp --new` begins another one"));
+            let failure = Failure::no(format!("the last ramp was rolled back: {why}"))
+                .hint("`tierup ramp --new` begins another one");
+            if let Some(adviser) = adviser {
+                // Its judge cannot go on, as the database is damaged.
+                console.note(&format!("{failure}: this is advised until Ctrl-C"));
+                adviser.condemn(why);
+                while !interrupts.arrived() {
+                    thread::sleep(LOOK);
+                }
+            }
+            return Err(failure);
         }
-        door = match door.go_on(options.clone()) {
-            Ok(ramp) => return Ok(going_on(ramp, console)),
-            Err(door) => door,
-        };
     }
     door.take_back().map_err(failed)?;
     console.status("waiting for a proxy: start `tierup shadow` with the same project or --state");
@@ -167,12 +174,6 @@ fn enter(
     let ramp = door.begin(plan, options).map_err(failed)?;
     console.note(&format!("the ramp {} begins", ramp.status().ramp));
     Ok(ramp)
-}
-
-fn going_on(ramp: Ramp, console: &Console) -> Ramp {
-    let status = ramp.status();
-    console.note(&format!("the ramp {} goes on, by the plan with which it began: {status}", status.ramp));
-    ramp
 }
 
 /// Reports the judge's decisions, and makes golden calls for it.

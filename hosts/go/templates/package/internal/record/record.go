@@ -64,7 +64,7 @@ func (record Record) WhyNot(name, abi string) string {
 	case entry.Built:
 		return ""
 	case !known:
-		return fmt.Sprintf("it was not built: run `tierup build --tiers %s`", name)
+		return "it was not built: run `tierup build --tiers " + name + "`"
 	case entry.Reason == "":
 		return "it could not be built: see `tierup build`"
 	default:
