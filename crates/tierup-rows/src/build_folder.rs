@@ -24,7 +24,15 @@ const LOOK: Duration = Duration::from_hours(24);
 /// The build folder while a build uses it. Meanwhile, it is not emptied.
 pub(crate) struct BuildFolder {
     path: PathBuf,
-    _used: File,
+    used: File,
+}
+
+impl Drop for BuildFolder {
+    /// Closing the file is not enough: a process that another thread is starting has a copy of it until `exec`.
+    fn drop(&mut self) {
+        // If unlocking fails, the lock ends when the last copy is closed.
+        let _ = self.used.unlock();
+    }
 }
 
 impl BuildFolder {
@@ -62,7 +70,7 @@ fn open(cache: &Path, largest: u64) -> Option<BuildFolder> {
     }
     // This waits only while another tierup empties the folder, as builds share the lock.
     used.lock_shared().ok()?;
-    Some(BuildFolder { path, _used: used })
+    Some(BuildFolder { path, used })
 }
 
 /// The size in bytes of all files below a folder.
