@@ -34,7 +34,8 @@ impl Ramp {
                 self.known.mind.is_ready = true;
                 self.change(self.known.saved.phase, self.known.saved.weights, Action::Ready, reasons).map(Some)
             }
-            _ if mem::take(&mut self.known.is_restart) => {
+            // A rollback stays the last decision: without the database, the journal alone tells of it.
+            _ if mem::take(&mut self.known.is_restart) && self.known.saved.phase != Phase::RolledBack => {
                 // A new generation is needed, as the last control file may have had this one with other weights.
                 let why = vec!["the judge was started again".to_owned()];
                 self.change(self.known.saved.phase, self.known.saved.weights, Action::GoOn, why).map(Some)

@@ -58,6 +58,9 @@ fn an_adviser_repeats_a_rollback_until_it_is_stopped() {
         ramp = world.restart(ramp);
         ramp.options.advises = true;
     }
+    drop(ramp);
+    std::fs::write(world.state().database(), "damaged").expect("there is room");
+    assert!(matches!(world.door().last(), Ok(Some((Phase::RolledBack, Some(_))))), "the journal tells of it");
 }
 
 #[test]
