@@ -44,7 +44,7 @@ fn a_cache_wins_only_if_arguments_repeat() {
 
 /// The CPU of a request at `0:memo` relative to `0`, which is robust against other load, and the cache's statistics.
 fn measured(project: &Path, entries: &str) -> (f64, Value) {
-    let rows = ["bench", "--tiers", "0,0:memo", "--blocks", "2", "--duration", "10s", "--connections", "10"];
+    let rows = ["bench", "--tiers", "0,0:memo", "--blocks", "2", "--duration", "4s", "--connections", "10"];
     let mut bench = tierup(project, &[&rows[..], &["--seed", "1", "--json"]].concat());
     let out = passed("bench", &bench.env("TIERUP_MEMO_ENTRIES", entries).output().unwrap());
     let report: Value = serde_json::from_str(&out).unwrap();
