@@ -5,39 +5,34 @@
 
 mod about;
 mod archive;
+mod building;
 mod compiled;
 mod image;
 mod packed;
 mod read_back;
 mod tools;
 
-use std::{
-    collections::BTreeSet,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use tierup_codegen::{
-    BuiltFor, Command, Converter, Files, Host, HostSettings, Libc, Pack, Parts, Publishable, Server, Step, Support,
-    Target, Variant, abi, shims,
+    BuiltFor, Command, Files, Host, HostSettings, Libc, Pack, Parts, Publishable, Server, Step, Target, Variant, shims,
 };
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
-use tierup_runner::{BuildRecord, Error, Observer, Workshop, capture_with, carry_out};
+use tierup_runner::{Error, Observer, Workshop, capture_with};
 
-use self::about::Metadata;
+use self::{about::Metadata, building::Built};
 pub use self::{
     image::{ImageOrder, ServerImage, is_plain},
     read_back::ReadBack,
     tools::CrossTools,
 };
 use crate::{
-    assemble::{CommonShim, Plan},
+    assemble::Plan,
     build_folder::cache_folder,
     packages::{generate, lock},
     resolve::{LeftOut, seed},
-    toolchain::{self, Toolchain, WASM_TARGET},
-    wasm,
+    toolchain::{self, Toolchain},
 };
 
 /// The packages to make.
@@ -77,10 +72,6 @@ pub enum Tested {
     /// The file was only read back.
     Inspected,
 }
-
-/// Variants in packages, each with the one that the same steps build. Tier 2 needs only `2:core`.
-const PACKAGED: [(Variant, Option<Variant>); 3] =
-    [(Variant::Pool, Some(Variant::Spawn)), (Variant::Core, None), (Variant::Native, Some(Variant::Async))];
 
 /// The cache with [`CrossTools`].
 pub fn cross_cache(loaded: &Loaded) -> PathBuf {
@@ -157,7 +148,7 @@ struct Packing<'a> {
 
 impl Packing<'_> {
     fn run(&self, observer: &mut dyn Observer) -> Result<PackagesMade> {
-        let (loaded, host) = (self.loaded, self.order.host);
+        let loaded = self.loaded;
         // These refusals come before the builds, which take minutes.
         let (about, without) = self.about()?;
         let texts: Vec<_> = about.licenses.iter().map(|(name, _)| name).collect();
@@ -170,55 +161,12 @@ impl Packing<'_> {
         }
         let out = fs::create_dir_all(&self.order.out).and_then(|()| tempfile::tempfile_in(&self.order.out));
         out.map_err(|error| Failure::because(format!("cannot write in {}", self.order.out.display()), error))?;
-        let publishable = self.publishable(&Parts {
-            about: &about,
-            targets: &self.order.targets,
-            built: &[],
-            common: &Files::new(),
-            keeps_floors: self.order.tools.is_some(),
-        })?;
-        self.has_programs(&publishable)?;
-        let mut record = BuildRecord::open(&loaded.work.join(host.name()), &abi::hash_text(&loaded.project.interface))?;
-        let (mut common, mut built, mut left_out) = (Files::new(), Vec::new(), Vec::new());
-        // Most hosts run a Wasm module, which is the same for all platforms; for the others, 2:core is machine code.
-        let Some(first) = self.order.targets.first() else { return Err(Failure::usage("a package needs a target")) };
-        let is_shared = !self.is_for_one(Variant::Core, first);
-        let mut lacks_core = |reason: String| left_out.push((Variant::Core, reason));
-        let mut has_core = false;
-        if is_shared {
-            self.core(first, &mut common, observer)?.map_or_else(&mut lacks_core, |()| has_core = true);
-        }
-        for target in &self.order.targets {
-            observer.note(&format!("building for {}", target.name));
-            toolchain::ensure_target(&self.toolchain, &self.workshop, target.triple, observer)?;
-            let mut files = Files::new();
-            for (variant, _) in PACKAGED.into_iter().filter(|(variant, _)| *variant != Variant::Core) {
-                self.build(variant, target, &mut files, observer)?;
-            }
-            if !is_shared {
-                let made = self.core(target, &mut files, observer)?;
-                let named = made.map_err(|reason| format!("for {}: {reason}", target.name));
-                named.map_or_else(&mut lacks_core, |()| has_core = true);
-            }
-            built.push(BuiltFor { target: *target, files });
-        }
-        for (variant, other) in PACKAGED {
-            if variant == Variant::Core && !has_core {
-                let reason = left_out.last().map(|(_, reason)| reason.as_str()).unwrap_or_default();
-                record.not_built(variant, reason)?;
-                continue;
-            }
-            record.built(variant)?;
-            let has = |other: &Variant| {
-                self.order.targets.iter().all(|target| host.support(*other, &target.machine()) == Support::Yes)
-            };
-            other.filter(has).map_or(Ok(()), |other| record.built(other))?;
-        }
-        self.read("built.json", &loaded.work.join(host.name()).join("built.json"), &mut common)?;
-        let mut artifacts = self.read_all_back(&built, &common)?;
         let (targets, keeps_floors) = (&self.order.targets[..], self.order.tools.is_some());
-        let parts = Parts { about: &about, targets, built: &built, common: &common, keeps_floors };
-        let publishable = self.publishable(&parts)?;
+        let parts = Parts { about: &about, targets, built: &[], common: &Files::new(), keeps_floors };
+        self.has_programs(&self.publishable(&parts)?)?;
+        let Built { built, common, left_out } = self.build_all(observer)?;
+        let mut artifacts = self.read_all_back(&built, &common)?;
+        let publishable = self.publishable(&Parts { built: &built, common: &common, ..parts })?;
         let mut packed = Vec::new();
         for one in &publishable {
             packed.push(self.pack(one, observer)?);
@@ -289,99 +237,6 @@ impl Packing<'_> {
         Ok(())
     }
 
-    /// The steps of a variant, beginning with those that hosts share.
-    fn steps(&self, variant: Variant, target: &Target) -> Vec<Step> {
-        let machine = target.machine();
-        let shared = match CommonShim::needed_by(variant) {
-            Some(CommonShim::Cli) => shims::cli(&self.plan.project, &machine).steps,
-            _ => Vec::new(),
-        };
-        let own = self.order.host.recipe(&self.plan.project, variant, &machine).steps;
-        shared.into_iter().chain(own).collect()
-    }
-
-    fn all_steps(&self) -> Vec<Step> {
-        let steps =
-            self.order.targets.iter().flat_map(|target| PACKAGED.map(|(variant, _)| self.steps(variant, target)));
-        steps.flatten().collect()
-    }
-
-    /// Builds a variant, and adds its files to the package's.
-    fn build(&self, variant: Variant, target: &Target, files: &mut Files, observer: &mut dyn Observer) -> Result<()> {
-        if let Support::No(reason) = self.order.host.support(variant, &target.machine()) {
-            return Err(Failure::usage(format!("{variant} is not supported for {}: {reason}", target.name)));
-        }
-        // Crates for another platform may have other files than those for this machine.
-        for (name, content) in self.order.host.recipe(&self.plan.project, variant, &target.machine()).files.iter() {
-            tierup_runner::write_file(&self.workshop.root.join(name), content)?;
-        }
-        for step in self.steps(variant, target) {
-            if let Some(reason) = step.commands().into_iter().find_map(|command| self.left_out.reason(command)) {
-                return Err(Failure::new(format!("{variant} cannot be built: {reason}")));
-            }
-            self.carry_out(&step, target, files, observer)?;
-        }
-        Ok(())
-    }
-
-    fn carry_out(
-        &self,
-        step: &Step,
-        target: &Target,
-        files: &mut Files,
-        observer: &mut dyn Observer,
-    ) -> std::result::Result<(), Error> {
-        let Some(path) = carry_out(&self.for_others(step, target), &self.workshop, observer)? else { return Ok(()) };
-        // A path outside the host's folder is an intermediate result.
-        let folder = self.workshop.root.join(self.order.host.name());
-        let Ok(name) = path.strip_prefix(&folder) else { return Ok(()) };
-        let name = name.to_string_lossy().replace('\\', "/");
-        let read = |path: &Path| {
-            fs::read(path).map_err(|source| Error::File { action: "read", path: path.to_owned(), source })
-        };
-        match step {
-            // The folder may also hold files of other conversions.
-            Step::Convert { from, converter: Converter::Function(convert), .. } => {
-                let made = convert(&read(&self.workshop.root.join(from))?);
-                let made = made.map_err(|reason| Error::Convert { from: from.clone(), reason })?;
-                match &*name {
-                    "" => made.iter().for_each(|(name, content)| files.add(name, content)),
-                    folder => files.extend_below(folder, made),
-                }
-            }
-            _ => files.add(name, read(&path)?),
-        }
-        Ok(())
-    }
-
-    /// Whether each platform has files of its own for a variant.
-    fn is_for_one(&self, variant: Variant, target: &Target) -> bool {
-        let steps = self.steps(variant, target);
-        steps.iter().flat_map(Step::commands).any(|command| command.arguments.iter().any(|word| word == target.triple))
-    }
-
-    /// Builds `2:core`. The inner error is the reason why there is none.
-    fn core(
-        &self,
-        target: &Target,
-        files: &mut Files,
-        observer: &mut dyn Observer,
-    ) -> Result<std::result::Result<(), String>> {
-        if let Support::No(reason) = self.order.host.support(Variant::Core, &target.machine()) {
-            return Ok(Err(reason));
-        }
-        toolchain::ensure_target(&self.toolchain, &self.workshop, WASM_TARGET, observer)?;
-        for step in self.steps(Variant::Core, target) {
-            match self.carry_out(&step, target, files, observer) {
-                Err(error @ (Error::Failed { .. } | Error::NoWasmTool { .. })) if !error.is_disk_full() => {
-                    return Ok(Err(wasm::reason(&error)));
-                }
-                done => done?,
-            }
-        }
-        Ok(Ok(()))
-    }
-
     fn about(&self) -> Result<(tierup_codegen::About, Vec<String>)> {
         let steps = self.all_steps();
         let built = steps.iter().flat_map(Step::commands).filter_map(shims::built_member);
@@ -413,12 +268,5 @@ impl Packing<'_> {
             }
         }
         Ok(all)
-    }
-
-    fn read(&self, name: &str, path: &Path, files: &mut Files) -> Result<()> {
-        let content =
-            fs::read(path).map_err(|error| Failure::because(format!("cannot read {}", path.display()), error))?;
-        files.add(name, content);
-        Ok(())
     }
 }

@@ -67,11 +67,9 @@ fn check(host: &str, baseline: &str, never: &[Variant]) {
     let is_long = env::var_os("TIERUP_LONG").is_some_and(|value| value == "1");
     let (only, tiers, built): (&[&str], &[_], &[_]) = match is_long {
         true => (&[], &["0", "0:free", "1", "1:spawn", "2", "3", "4"], &Variant::ALL),
-        false => (
-            &["--tiers", "1:spawn,3:native"],
-            &["0", "0:free", "1:spawn", "3"],
-            &[Variant::Spawn, Variant::Native],
-        ),
+        false => {
+            (&["--tiers", "1:spawn,3:native"], &["0", "0:free", "1:spawn", "3"], &[Variant::Spawn, Variant::Native])
+        }
     };
     let table = passed("build", &tierup(&project, &[&["build"], only].concat()).output().unwrap());
     for variant in built {
