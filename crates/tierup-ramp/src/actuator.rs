@@ -9,12 +9,18 @@ mod behind;
 mod control_file;
 #[cfg(test)]
 mod fixtures;
+mod followed;
 mod haproxy;
+mod http;
 mod nginx;
 mod own;
 mod slots;
+mod tally;
 
-use std::{fmt, path::PathBuf};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
 
 use tierup_rollout::{Control, Sticky, Through, Weights, evidence::Entry};
 
@@ -114,6 +120,21 @@ pub(crate) fn check_sticky(sticky: &Sticky, program: &'static str, hyphens: bool
     let also = if hyphens { " and hyphens" } else { "" };
     let what = format!("the {kind} `{name}` cannot be named in its configuration");
     let hint = format!("choose one of letters, digits, underscores{also}");
+    Err(Error::NotSetUp { program, what, hint })
+}
+
+/// Checks a path that stands in a configuration.
+///
+/// # Errors
+/// If it is not absolute, or has other characters than letters, digits, `/`, `.`, `_` and `-`.
+pub(crate) fn check_path(path: &Path, program: &'static str) -> Result<()> {
+    let text = path.to_str().unwrap_or_default();
+    let fits = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+    if path.is_absolute() && text.chars().all(fits) {
+        return Ok(());
+    }
+    let what = format!("the path `{}` cannot stand in its configuration", path.display());
+    let hint = "give an absolute path of letters, digits, `/`, `.`, `_` and `-`".to_owned();
     Err(Error::NotSetUp { program, what, hint })
 }
 

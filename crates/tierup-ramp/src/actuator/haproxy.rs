@@ -15,7 +15,7 @@ mod statistics;
 
 use std::{
     collections::BTreeSet,
-    mem, thread,
+    mem,
     time::{Duration, Instant},
 };
 
@@ -26,7 +26,12 @@ use tierup_rollout::{
 
 use crate::{
     Error, Result,
-    actuator::{Actuator, Observed, Piece, answer::side, slots::Slots},
+    actuator::{
+        Actuator, Observed, Piece,
+        answer::side,
+        slots::Slots,
+        tally::{Tallied, Tally},
+    },
 };
 use log::Log;
 use runtime::Runtime;
@@ -34,11 +39,8 @@ use split::Split;
 use statistics::{Server, Statistics};
 
 const HAPROXY: &str = "HAProxy";
-/// A slot is used only if at most one of this many answers has no line in the log.
-const UNLOGGED: u64 = 20;
 /// How late the line of a counted answer may be.
 const ON_ITS_WAY: Duration = Duration::from_secs(1);
-const PAUSE: Duration = Duration::from_millis(10);
 
 /// An HAProxy that shares the requests.
 #[derive(Debug)]
@@ -50,16 +52,9 @@ pub struct HaProxy {
     /// Servers that HAProxy's health checks consider down.
     down: BTreeSet<Side>,
     has_looked: bool,
-    compared: Compared,
+    compared: Tally,
     /// The numbers of answers and of lines in the last comparison, if they did not match.
     unlogged: Option<(u64, u64)>,
-}
-
-/// HAProxy's count and the lines read of its log at the last comparison.
-#[derive(Debug, Default)]
-struct Compared {
-    ended: u64,
-    lines: u64,
 }
 
 impl HaProxy {
@@ -75,7 +70,7 @@ impl HaProxy {
             log: None,
             down: BTreeSet::new(),
             has_looked: false,
-            compared: Compared::default(),
+            compared: Tally::default(),
             unlogged: None,
         })
     }
@@ -184,7 +179,7 @@ impl HaProxy {
             let from = if is_new { log::From::Beginning } else { log::From::Now };
             self.log = Some(Log::attach(&self.runtime, &self.settings.backend, from)?);
             let ended = if is_new { 0 } else { self.statistics()?.ended };
-            self.compared = Compared { ended, lines: 0 };
+            self.compared = Tally { ended, lines: 0 };
         }
         let Some(log) = &mut self.log else { return Ok(()) };
         let read = log.read(&mut self.slots);
@@ -194,29 +189,19 @@ impl HaProxy {
         read
     }
 
-    /// Whether HAProxy logged as many answers as it counted since the last comparison. Bad answers without a line would
-    /// be missed: a frontend may have lost its `log`, or the ring some lines.
+    /// Whether HAProxy logged as many answers as it counted since the last comparison: a frontend may have lost its
+    /// `log`, or the ring some lines.
     fn compare(&mut self, ended: u64, now: Instant) -> Result<()> {
-        let Some(log) = &mut self.log else { return Ok(()) };
-        let Some(answers) = ended.checked_sub(self.compared.ended) else {
+        let (Some(log), slots) = (&mut self.log, &mut self.slots) else { return Ok(()) };
+        let tallied = self.compared.compare(ended, ON_ITS_WAY, || log.read(slots).map(|()| log.lines()))?;
+        match tallied {
+            Tallied::Complete => self.unlogged = None,
             // An operator cleared the counters.
-            self.compared = Compared { ended, lines: log.lines() };
-            self.slots.forget(now);
-            return Ok(());
-        };
-        let began = Instant::now();
-        while log.lines() - self.compared.lines < answers && began.elapsed() < ON_ITS_WAY {
-            thread::sleep(PAUSE);
-            log.read(&mut self.slots)?;
-        }
-        let logged = log.lines() - self.compared.lines;
-        // Answers that ended after the count already have lines here.
-        let early = logged.saturating_sub(answers).min(answers / UNLOGGED + 1);
-        self.compared = Compared { ended, lines: log.lines() - early };
-        let is_lost = answers.saturating_sub(logged) * UNLOGGED > answers;
-        self.unlogged = is_lost.then_some((answers, logged));
-        if is_lost {
-            self.slots.forget(now);
+            Tallied::Anew => slots.forget(now),
+            Tallied::Lost(answers, logged) => {
+                self.unlogged = Some((answers, logged));
+                slots.forget(now);
+            }
         }
         Ok(())
     }

@@ -4,23 +4,14 @@ use tierup_rollout::{NginxSettings, Sticky};
 
 use super::{NGINX, split::Split, status};
 use crate::{
-    Error, Result,
-    actuator::{Piece, check_sticky},
+    Result,
+    actuator::{Piece, check_path, check_sticky},
 };
 
 pub(super) fn check(settings: &NginxSettings) -> Result<()> {
     // In the name of nginx's variable, a header's hyphens become underscores; cookies with hyphens have no variable.
     check_sticky(&settings.sticky, NGINX, matches!(settings.sticky, Sticky::Header(_)))?;
-    for path in [&settings.split, &settings.log] {
-        let text = path.to_str().unwrap_or_default();
-        let fits = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
-        if !path.is_absolute() || !text.chars().all(fits) {
-            let what = format!("the path `{}` cannot stand in its configuration", path.display());
-            let hint = "give an absolute path of letters, digits, `/`, `.`, `_` and `-`".to_owned();
-            return Err(Error::NotSetUp { program: NGINX, what, hint });
-        }
-    }
-    Ok(())
+    [&settings.split, &settings.log].into_iter().try_for_each(|path| check_path(path, NGINX))
 }
 
 pub(super) fn pieces(settings: &NginxSettings) -> Vec<Piece> {

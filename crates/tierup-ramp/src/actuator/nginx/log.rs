@@ -4,34 +4,24 @@
 //! `tierup-status=MARK`.
 
 use std::{
-    fs::{self, File, Metadata},
-    io::{self, Read as _, Seek as _, SeekFrom},
-    os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use tierup_rollout::{Bucket, Part, Side, Weights, evidence::BadKind};
 
 use crate::{
-    Error, Result,
+    Result,
     actuator::{
         answer::{Answer, LEAST_WAIT, side},
+        followed::Followed,
         slots::Slots,
     },
 };
 
-/// The most bytes that one call reads.
-const MOST: u64 = 8 << 20;
-/// A line has about eighty bytes; longer ones are not in tierup's format.
-const LONGEST: usize = 4 << 10;
-/// Workers open the new file a moment after the rotation, and write to the old one until then.
-const OLD_ONE_IS_QUIET: Duration = Duration::from_secs(2);
-
 #[derive(Debug)]
 pub(super) struct Log {
-    path: PathBuf,
-    open: Option<Open>,
+    file: Followed,
     seen: LinesRead,
 }
 
@@ -46,23 +36,13 @@ pub(super) struct LinesRead {
     pub(super) mark: Option<u64>,
 }
 
-#[derive(Debug)]
-struct Open {
-    file: File,
-    read: u64,
-    /// The beginning of a line that has not arrived completely.
-    rest: Vec<u8>,
-    /// When another file was first seen at the path.
-    replaced: Option<Instant>,
-}
-
 impl Log {
     pub(super) fn new(path: PathBuf) -> Log {
-        Log { path, open: None, seen: LinesRead::default() }
+        Log { file: Followed::new(path), seen: LinesRead::default() }
     }
 
     pub(super) fn path(&self) -> &Path {
-        &self.path
+        self.file.path()
     }
 
     pub(super) fn seen(&self) -> LinesRead {
@@ -71,41 +51,8 @@ impl Log {
 
     /// Adds the answers that were logged since the last call. The first call adds none.
     pub(super) fn read(&mut self, slots: &mut Slots) -> Result<()> {
-        let failed = |error| Error::file("read", &self.path)(error);
-        let Some(open) = &mut self.open else {
-            let mut file = File::open(&self.path).map_err(failed)?;
-            let read = file.seek(SeekFrom::End(0)).map_err(failed)?;
-            self.open = Some(Open { file, read, rest: Vec::new(), replaced: None });
-            return Ok(());
-        };
-        let count = open.read(slots, &mut self.seen).map_err(failed)?;
-        let own = open.file.metadata().map_err(failed)?;
-        let same = |there: &Metadata| (there.dev(), there.ino()) == (own.dev(), own.ino());
-        // As long as no new file exists, nginx writes to the old one, even if it was moved.
-        if fs::metadata(&self.path).is_ok_and(|there| !same(&there)) {
-            let replaced = *open.replaced.get_or_insert_with(Instant::now);
-            if count == 0 && replaced.elapsed() >= OLD_ONE_IS_QUIET {
-                let file = File::open(&self.path).map_err(failed)?;
-                *open = Open { file, read: 0, rest: Vec::new(), replaced: None };
-                open.read(slots, &mut self.seen).map_err(failed)?;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Open {
-    /// Reads on, and returns the number of bytes.
-    fn read(&mut self, slots: &mut Slots, seen: &mut LinesRead) -> io::Result<usize> {
-        if self.file.metadata()?.len() < self.read {
-            // The file was truncated.
-            self.file.seek(SeekFrom::Start(0))?;
-            (self.read, self.rest) = (0, Vec::new());
-        }
-        let count = (&self.file).take(MOST).read_to_end(&mut self.rest)?;
-        self.read += count as u64;
-        let whole = self.rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        for line in String::from_utf8_lossy(&self.rest[..whole]).lines() {
+        let seen = &mut self.seen;
+        self.file.read(|line| {
             if let Some(note) = line.strip_prefix("tierup=") {
                 seen.shared += 1;
                 answer(note).into_iter().for_each(|answer| slots.add(answer));
@@ -113,12 +60,7 @@ impl Open {
                 seen.status += 1;
                 seen.mark = u64::from_str_radix(mark, 16).ok().or(seen.mark);
             }
-        }
-        self.rest.drain(..whole);
-        if self.rest.len() > LONGEST {
-            self.rest.clear();
-        }
-        Ok(count)
+        })
     }
 }
 
