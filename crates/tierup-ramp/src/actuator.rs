@@ -1,12 +1,13 @@
 //! Puts a ramp's weights into force, and counts the answers under them.
 //!
 //! In: the judge's decision, as a [`Control`]. Out: weights in force at the program that shares requests between the
-//! servers (tierup's own proxy, HAProxy or nginx); and [entries](Entry) of evidence, if that program counts its answers
+//! servers (tierup's own proxy, HAProxy, nginx or Envoy); and [entries](Entry) of evidence, if that program counts its answers
 //! itself.
 
 mod answer;
 mod behind;
 mod control_file;
+mod envoy;
 #[cfg(test)]
 mod fixtures;
 mod followed;
@@ -28,6 +29,7 @@ use crate::{Error, Result};
 
 pub use behind::Behind;
 pub use control_file::replace;
+pub use envoy::Envoy;
 pub use haproxy::HaProxy;
 pub use nginx::Nginx;
 pub use own::Own;
@@ -148,6 +150,7 @@ pub fn actuator(through: Through, control_file: PathBuf) -> Result<Box<dyn Actua
         Through::Tierup => return Ok(Box::new(proxies)),
         Through::HaProxy(settings) => Box::new(HaProxy::new(settings)?),
         Through::Nginx(settings) => Box::new(Nginx::new(settings)?),
+        Through::Envoy(settings) => Box::new(Envoy::new(settings)?),
     };
     Ok(Box::new(Behind::new(balancer, proxies)))
 }

@@ -9,7 +9,7 @@
 //! state folder. Each second, `judging.rs` calls `Ramp::round` (`src/ramp.rs`), which reads what the proxies and load
 //! balancers saw (`ramp/reading.rs`), puts slots of the same time together (`intake.rs`), lets the `Judge` of
 //! `tierup-rollout` decide (`ramp/deciding.rs`), stores what it knows (`known.rs`, `store.rs`), and then puts the
-//! decision into force (`ramp/acting.rs`) through an `Actuator`: the control file, HAProxy or nginx (`actuator.rs`). An
+//! decision into force (`ramp/acting.rs`) through an `Actuator`: the control file, HAProxy, nginx or Envoy (`actuator.rs`). An
 //! actuator also says when it does not see all answers; then nothing rises, and after a minute control answers all.
 //! `crates/tierup-rollout/src/judge.rs` is the judge's state machine; `judge/suspicion.rs`, `judge/mismatches.rs` and
 //! `judge/slowness.rs` are the kinds of evidence, `judge/load.rs` says which times can be compared, `judge/step.rs`
@@ -46,7 +46,7 @@ mod unjudged;
 mod verdict;
 
 pub use action::{Action, NoAction};
-pub use actuator::{Actuator, Behind, HaProxy, Nginx, Observed, Own, Piece, actuator, replace};
+pub use actuator::{Actuator, Behind, Envoy, HaProxy, Nginx, Observed, Own, Piece, actuator, replace};
 pub use clock::{Clock, Machine};
 pub use command::{Advice, Command, NoCommand, Reply, Status};
 pub use error::{Error, Result};

@@ -37,5 +37,5 @@ pub use judge::{Charge, Decision, Golden, Judge, Kind, Plan, PlanError, Reason, 
 pub use latencies::Latencies;
 pub use network::{Peers, is_public, network};
 pub use sticky::{Sticky, StickyError};
-pub use through::{HaProxySettings, NginxSettings, Through};
+pub use through::{EnvoySettings, HaProxySettings, NginxSettings, Through};
 pub use weights::{Part, PartError, Side, Weights};

@@ -12,6 +12,7 @@ pub enum Through {
     Tierup,
     HaProxy(HaProxySettings),
     Nginx(NginxSettings),
+    Envoy(EnvoySettings),
 }
 
 /// Where HAProxy is, and the names that its configuration uses.
@@ -40,4 +41,16 @@ pub struct NginxSettings {
     pub test: Vec<String>,
     /// Puts it into force: `nginx -s reload`.
     pub reload: Vec<String>,
+}
+
+/// Where Envoy is, and where it finds its weights.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnvoySettings {
+    /// The loopback address at which tierup serves the weights.
+    pub listen: SocketAddr,
+    /// The loopback address of Envoy's admin interface.
+    pub admin: SocketAddr,
+    /// The access log in tierup's format.
+    pub log: PathBuf,
+    pub sticky: Sticky,
 }

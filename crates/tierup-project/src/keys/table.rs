@@ -128,9 +128,10 @@ pub(super) const SECTIONS: &[Section] = &[
         key("verify", Kind::Part, Is(r#""10%""#), r#""100%""#, "The part of the candidate's answers that is compared with the control's."),
         key("second", Kind::Part, Is(r#""50%""#), r#""10%""#, "The part of the copies that goes to a second control."),
         key("sample", Kind::Part, Is(r#""100%""#), r#""5%""#, "The part of the safe requests that is copied."),
-        key("through", Kind::OneOf(&["tierup", "haproxy", "nginx"]), Is(r#""tierup""#), r#""tierup""#, "Who shares the requests."),
+        key("through", Kind::OneOf(&["tierup", "haproxy", "nginx", "envoy"]), Is(r#""tierup""#), r#""tierup""#, "Who shares the requests."),
         key("haproxy", Kind::Table, Means("only with `through = \"haproxy\"`"), r#"{ socket = "/run/haproxy.sock", backend = "app" }"#, "Where HAProxy is."),
         key("nginx", Kind::Table, Means("only with `through = \"nginx\"`"), r#"{ split = "/etc/nginx/split.conf" }"#, "Where nginx is."),
+        key("envoy", Kind::Table, Means("only with `through = \"envoy\"`"), r#"{ log = "/var/log/envoy/tierup.log" }"#, "Where Envoy is."),
         key("notify", Kind::Texts, Means("nobody is told"), r#"["sh", "notify.sh"]"#, "A command that `tierup ramp` runs at each decision, with one JSON object on its standard input."),
         key("deny", Kind::Texts, Is("[]"), r#"["/logout", "/once/**"]"#, "Patterns of paths that are never copied."),
         key("drain", Kind::Time, Is(r#""30s""#), r#""2m""#, "How long requests in flight may take when the proxy is stopped."),
@@ -157,5 +158,10 @@ pub(super) const SECTIONS: &[Section] = &[
         key("status", Kind::Text, Is(r#""127.0.0.1:8099""#), r#""[::1]:81""#, "A loopback address at which nginx tells what is in force."),
         key("test", Kind::Texts, Is(r#"["nginx", "-t"]"#), r#"["sudo", "nginx", "-t"]"#, "Tests the configuration."),
         key("reload", Kind::Texts, Is(r#"["nginx", "-s", "reload"]"#), r#"["sudo", "systemctl", "reload", "nginx"]"#, "Puts the configuration into force."),
+    ] },
+    Section { name: "rollout.envoy", about: "Where Envoy is, with `through = \"envoy\"`.", keys: &[
+        key("log", Kind::Text, Required, r#""/var/log/envoy/tierup.log""#, "The access log in tierup's format."),
+        key("listen", Kind::Text, Is(r#""127.0.0.1:18090""#), r#""[::1]:81""#, "A loopback address at which tierup serves the weights."),
+        key("admin", Kind::Text, Is(r#""127.0.0.1:9901""#), r#""127.0.0.1:15000""#, "The loopback address of Envoy's admin interface."),
     ] },
 ];

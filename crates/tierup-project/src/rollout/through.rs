@@ -6,13 +6,19 @@ use std::{
 };
 
 use tierup_diagnostic::Diagnostic;
-use tierup_rollout::{HaProxySettings, NginxSettings, Sticky, Through};
+use tierup_rollout::{EnvoySettings, HaProxySettings, NginxSettings, Sticky, Through};
 
 use super::reader::Reader;
 use crate::document::{Table, finished};
 
 /// The default address at which nginx reports the weights in force.
 const NGINX_STATUS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8099);
+/// The default address at which Envoy gets the weights.
+const ENVOY_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 18_090);
+/// The usual address of Envoy's admin interface.
+const ENVOY_ADMIN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 9901);
+
+const BALANCERS: [&str; 3] = ["haproxy", "nginx", "envoy"];
 
 impl Reader<'_> {
     /// The proxy or load balancer that puts the weights into force.
@@ -37,8 +43,18 @@ impl Reader<'_> {
                 Some(Through::Nginx(NginxSettings { split, log, status: status?, sticky, test, reload }))
             })
         });
+        let envoy = self.table.table("envoy").and_then(|table| {
+            finished(&table, |table| {
+                let log = table.required_text("log");
+                let listen = self.loopback(table, "listen", ENVOY_LISTEN);
+                let admin = self.loopback(table, "admin", ENVOY_ADMIN);
+                let (log, sticky) = (log?.value.into(), sticky.clone()?);
+                Some(Through::Envoy(EnvoySettings { listen: listen?, admin: admin?, log, sticky }))
+            })
+        });
         let name = name.as_ref().map_or("tierup", |text| &text.value);
-        for (table, example) in [("haproxy", "through = \"haproxy\""), ("nginx", "through = \"nginx\"")] {
+        for table in BALANCERS {
+            let example = format!("through = \"{table}\"");
             if self.table.has(table) && name != table {
                 let message = format!("`[rollout.{table}]` only applies to `{example}`");
                 self.problem::<()>(table, &message, &format!("add `{example}` to `[rollout]`"));
@@ -47,7 +63,7 @@ impl Reader<'_> {
                 self.problem::<()>("through", &message, "docs/load-balancers.md explains its keys");
             }
         }
-        if matches!(name, "haproxy" | "nginx") && !self.table.has("sticky") {
+        if BALANCERS.contains(&name) && !self.table.has("sticky") {
             let message = format!("`through = \"{name}\"` needs `sticky`");
             self.problem::<()>("through", &message, "a request that is no client's stays with the control");
         }
@@ -55,8 +71,9 @@ impl Reader<'_> {
             "tierup" => Some(Through::Tierup),
             "haproxy" => haproxy,
             "nginx" => nginx,
+            "envoy" => envoy,
             _ => {
-                let message = "`through` must be one of \"tierup\", \"haproxy\", \"nginx\"";
+                let message = "`through` must be one of \"tierup\", \"haproxy\", \"nginx\", \"envoy\"";
                 self.problem("through", message, "docs/rollout.md explains each value")
             }
         }
