@@ -1,4 +1,4 @@
-//! Whole ramps through the real HAProxy and nginx, under load. Only the evidence of copies is written by hand, as a
+//! Whole ramps through the real HAProxy, nginx and Envoy, under load. Only the evidence of copies is written by hand, as a
 //! proxy before control would write it.
 
 mod common;
@@ -17,8 +17,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::{Load, PATIENCE, Server, haproxy, nginx};
-use tierup_ramp::{Actuator, Behind, Clock, Door, HaProxy, Keeping, Machine, Nginx, Options, Own, Ramp, State};
+use common::{Load, PATIENCE, Server, envoy, haproxy, nginx};
+use tierup_ramp::{Actuator, Behind, Clock, Door, Envoy, HaProxy, Keeping, Machine, Nginx, Options, Own, Ramp, State};
 use tierup_rollout::{
     Control, Part, Phase, Plan, Side, Weights,
     evidence::{Copies, Entry, Event, Line, Live, Pair, Slot},
@@ -215,6 +215,17 @@ fn ramps_through_nginx_reach_100_percent_and_roll_back() {
         Box::new(Nginx::new(nginx::settings(setup.folder.path(), setup.status)).expect("plain names"))
     };
     ramps(setup.folder.path(), setup.port, setup.candidate.as_ref().expect("it runs"), balancer);
+}
+
+#[test]
+fn ramps_through_envoy_reach_100_percent_and_roll_back() {
+    let setup = envoy::Setup::start();
+    let settings = setup.settings.clone();
+    let port = setup.port;
+    let balancer = || -> Box<dyn Actuator> { Box::new(Envoy::new(settings.clone()).expect("plain names")) };
+    // Only one judge can serve it.
+    drop(setup.actuator);
+    ramps(setup.folder.path(), port, setup.candidate.as_ref().expect("it runs"), balancer);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Texts of `[rollout]`, and the settings read from them.
 
-use tierup_rollout::{HaProxySettings, NginxSettings, Treatment};
+use tierup_rollout::{EnvoySettings, HaProxySettings, NginxSettings, Treatment};
 
 use super::*;
 use crate::keys::Section;
@@ -67,6 +67,15 @@ fn every_key_is_read() {
         of(all).map(|settings| settings.through),
         Ok(nginx(Sticky::Address, "[::1]:81", "sudo systemctl reload nginx"))
     );
+    let envoy = "sticky = \"cookie:id\"\nthrough = \"envoy\"\nenvoy = { log = \"/l\", admin = \"127.0.0.1:15000\" }";
+    let expected = Through::Envoy(EnvoySettings {
+        listen: ([127, 0, 0, 1], 18_090).into(),
+        admin: ([127, 0, 0, 1], 15_000).into(),
+        log: "/l".into(),
+        sticky: Sticky::Cookie("id".into()),
+    });
+    assert_eq!(of(envoy).map(|settings| settings.through), Ok(expected));
+    assert!(of(&envoy.replace("127.0.0.1", "0.0.0.0")).is_err(), "others could reach it");
     assert_eq!(settings.downstream.as_deref(), Some("http://payments.internal:8080"));
     let haproxy = "through = \"haproxy\"\nhaproxy = { socket = \"/run/x.sock\", backend = \"app\" }";
     assert!(of(haproxy).is_err(), "no request would be anybody's");

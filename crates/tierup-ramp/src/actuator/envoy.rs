@@ -92,7 +92,7 @@ impl Envoy {
             let rtds = Rtds::start(address, node).map_err(|error| Error::NotSetUp {
                 program: ENVOY,
                 what: format!("cannot serve it the weights at {address}: {error}"),
-                hint: "another judge may be serving there; `listen` of [rollout.envoy] names the address".to_owned(),
+                hint: "a judge that hangs may hold the address: then Envoy forgets its weights within 60 s".to_owned(),
             })?;
             rtds.confirm(0, CONNECTS).map_err(|why| self.unconfirmed(why))?;
             let (begun, active) = self.requests()?;

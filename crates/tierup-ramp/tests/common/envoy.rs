@@ -115,16 +115,17 @@ impl Setup {
         setup
     }
 
-    pub(crate) fn command(&self) -> Command {
+    /// Starts an Envoy with this configuration.
+    pub(crate) fn command(&self, config: &str) -> Command {
         let mut command = Command::new(program());
-        command.arg("-c").arg(self.folder.path().join("envoy.yaml"));
+        command.arg("-c").arg(self.folder.path().join(config));
         command.args(["--concurrency", "2", "--use-dynamic-base-id", "--log-level", "error"]);
-        command.args(["--file-flush-interval-msec", "200"]).stderr(Stdio::null());
+        command.args(["--file-flush-interval-msec", "200"]).stdout(Stdio::null()).stderr(Stdio::null());
         command
     }
 
     pub(crate) fn run(&mut self) {
-        self.process = Some(Process::start(&mut self.command()));
+        self.process = Some(Process::start(&mut self.command("envoy.yaml")));
         wait("Envoy", || self.actuator.check().is_ok());
         // It listens once it has asked for weights, or after a second.
         wait("the listener", || TcpStream::connect(("127.0.0.1", self.port)).is_ok());
