@@ -66,6 +66,20 @@ fn the_configuration_is_shown_without_any_change() {
     ] {
         assert!(shown.contains(expected), "{expected}\n{shown}");
     }
+    let envoy = "through = \"envoy\"\nenvoy = { log = \"/var/log/tierup.log\", listen = \"127.0.0.1:81\" }\n";
+    project(folder.path(), &format!("sticky = \"cookie:a-b\"\n{envoy}"));
+    let shown = show();
+    for expected in [
+        "exit code: 0\n-- stdout\n# Envoy's command line",
+        "    path: /var/log/tierup.log\n",
+        "address: \"127.0.0.1\", port_value: 81 }",
+        ", \";%s*a%-b=([^;]+)\")\n",
+    ] {
+        assert!(shown.contains(expected), "{expected}\n{shown}");
+    }
+    project(folder.path(), &format!("sticky = \"address\"\n{envoy}"));
+    let said = show();
+    assert!(said.contains("error: Envoy: `sticky = \"address\"` is not possible"), "{said}");
     project(folder.path(), "through = \"nginx\"\nsticky = \"cookie:a-b\"\nnginx = { split = \"/etc/s.conf\" }\n");
     let said = show();
     assert!(
