@@ -19,7 +19,7 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Log {
     file: Followed,
-    /// The number of lines read so far.
+    /// The number of lines about shared requests read so far.
     lines: u64,
 }
 
@@ -28,12 +28,13 @@ impl Log {
         Log { file: Followed::new(path), lines: 0 }
     }
 
-    /// Adds the answers that were logged since the last call, and returns the number of all lines. The first call adds
-    /// none.
+    /// Adds the answers that were logged since the last call, and returns the number of all lines about shared
+    /// requests. The first call adds none.
     pub(super) fn read(&mut self, slots: &mut Slots, timeline: &Timeline) -> Result<u64> {
         let lines = &mut self.lines;
         self.file.read(|line| {
-            if let Some(note) = line.strip_prefix("tierup=") {
+            // Requests of other routes have lines, too, and are not in Envoy's count.
+            if let Some(note) = line.strip_prefix("tierup=").filter(|note| note.starts_with(SERVER)) {
                 *lines += 1;
                 answer(note, timeline).into_iter().for_each(|answer| slots.add(answer));
             }
@@ -90,7 +91,7 @@ fn bad(status: u16, flags: &str, took: Option<Duration>, all: Duration) -> Optio
 
 #[cfg(test)]
 mod tests {
-    use std::net::IpAddr;
+    use std::{fs, net::IpAddr};
 
     use tierup_rollout::Weights;
 
@@ -133,6 +134,19 @@ mod tests {
         {
             assert_eq!(check(broken), None, "{broken}");
         }
+    }
+
+    #[test]
+    fn only_lines_of_the_shared_route_are_counted() {
+        let file = tempfile::NamedTempFile::new().expect("there is room");
+        let (mut log, mut slots) = (Log::new(file.path().to_owned()), Slots::default());
+        let timeline = Timeline::default();
+        assert_eq!(log.read(&mut slots, &timeline).expect("it is there"), 0);
+        let rest = "200:-:1:9000:9fc49697:3997:4:::1";
+        let lines =
+            format!("tierup=tierup-twin:{rest}\ntierup=other:{rest}\nother\ntierup=tierup-control:cut\ntierup=tierup");
+        fs::write(file.path(), lines).expect("there is room");
+        assert_eq!(log.read(&mut slots, &timeline).expect("it is there"), 2);
     }
 
     #[test]
