@@ -75,16 +75,28 @@ fn control_answers_once_the_judge_is_silent_or_gone() {
         setup.actuator.set(&control(1, "100%")).expect("it is connected");
         wait("the candidate", || is(&setup, "candidate"));
     }
-    // Another judge takes over from a killed one while its weights hold, and changes nothing until it sets some.
-    setup.actuator = Envoy::with_ttl(setup.settings.clone(), SHORT).expect("plain names");
-    setup.actuator.check().expect("Envoy connects again");
-    setup.actuator.set(&control(2, "100%")).expect("it is connected");
-    wait("the candidate", || is(&setup, "candidate"));
+    // The judge is killed.
     setup.actuator = Envoy::with_ttl(setup.settings.clone(), SHORT).expect("plain names");
     let began = Instant::now();
     wait("the end", || is(&setup, "control"));
     println!("gone: control after {:?}", began.elapsed());
     assert_eq!(setup.actuator.read(now()).expect("it tells"), Weights::CONTROL_ONLY);
+}
+
+#[test]
+fn weights_outlive_a_judge_that_is_started_again() {
+    let mut setup = Setup::start();
+    let control = control(1, "100%");
+    setup.actuator.set(&control).expect("it is connected");
+    setup.actuator = Envoy::new(setup.settings.clone()).expect("plain names");
+    assert_eq!(setup.actuator.read(now()).expect("it tells without being connected"), control.weights);
+    setup.actuator.check().expect("Envoy connects again");
+    assert_eq!(setup.actuator.read(now()).expect("it tells"), control.weights);
+    assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "candidate".into())));
+    // An operator takes the weights back without a judge.
+    setup.actuator = Envoy::new(setup.settings.clone()).expect("plain names");
+    setup.actuator.release().expect("Envoy connects again");
+    wait("control", || get(setup.port, "GET", Some("anna")) == Ok((200, "control".into())));
 }
 
 #[test]
