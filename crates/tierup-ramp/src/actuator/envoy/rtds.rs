@@ -23,7 +23,7 @@ use tokio::{
     sync::{oneshot, watch},
 };
 
-use super::messages;
+use super::messages::{self, DiscoveryRequest};
 
 const METHOD: &str = "/envoy.service.runtime.v3.RuntimeDiscoveryService/StreamRuntime";
 /// gRPC's status for a method that a server does not have.
@@ -161,13 +161,14 @@ impl Streams {
 }
 
 impl Stream {
-    fn hears(&mut self, request: &messages::Request) {
+    fn hears(&mut self, request: &DiscoveryRequest) {
         if let Some(node) = &request.node {
-            self.node.clone_from(node);
+            self.node.clone_from(&node.id);
         }
-        match &request.refused {
-            Some(why) => self.refused = Some((request.about, why.clone())),
-            None => self.took = self.took.max(request.about),
+        let about = request.response_nonce.parse().unwrap_or_default();
+        match &request.error_detail {
+            Some(why) => self.refused = Some((about, why.message.clone())),
+            None => self.took = self.took.max(about),
         }
     }
 }
@@ -240,9 +241,9 @@ async fn stream(
                 arrived.extend_from_slice(&chunk);
                 while let Some(request) = messages::take(&mut arrived).map_err(|_| h2::Reason::PROTOCOL_ERROR)? {
                     streams.change(|open| open.entry(number).or_default().hears(&request));
-                    if let Some(name) = request.node {
-                        send(&mut answers, &mut told, &name)?;
-                        node = Some(name);
+                    if let Some(named) = request.node {
+                        send(&mut answers, &mut told, &named.id)?;
+                        node = Some(named.id);
                     }
                 }
             }
