@@ -62,6 +62,11 @@ class Deaths {
     fs.writeSync(this.file, `0 ${this.name}\n`);
   }
 
+  /** Whether somebody has removed the file. */
+  async isGone() {
+    return fs.promises.access(this.path).then(() => false, () => true);
+  }
+
   /** Must be called when a call begins. */
   enter() {
     this.depth += 1;

@@ -88,6 +88,11 @@ class Rollout {
       const control = parse(await read(this.file));
       this.until = control.until;
       if (control.until <= Date.now() / 1000) throw new Error('its judge has not renewed it: `until` is over');
+      // The folder was removed, so a death would go unnoticed.
+      if (await this.deaths?.isGone()) {
+        this.deaths.end();
+        this.deaths = this.text = undefined;
+      }
       // A renewal alone changes nothing.
       const text = JSON.stringify({ ...control, until: 0 });
       if (text !== this.text) {

@@ -103,7 +103,7 @@ func controlOf(values map[string]string) (control, error) {
 	}
 	if until, isThere := values["until"]; isThere {
 		var err error
-		if control.until, err = strconv.ParseFloat(until, 64); err != nil {
+		if control.until, err = strconv.ParseFloat(until, 64); err != nil || math.IsNaN(control.until) {
 			return control, errors.New("`until` must be a number of seconds since 1970")
 		}
 	}

@@ -135,6 +135,15 @@ func (deaths *deaths) end() {
 	}
 }
 
+// isGone reports whether somebody has removed the file.
+func (deaths *deaths) isGone() bool {
+	if deaths == nil {
+		return false
+	}
+	_, err := os.Lstat(deaths.path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 // lives reports whether another process of this machine lives. In a container, a dead one may have had our number.
 func lives(process int) bool {
 	if process == os.Getpid() {

@@ -220,6 +220,11 @@ func (rollout *Rollout) readOnce() {
 		err = errors.New("its judge has not renewed it: `until` is over")
 	}
 	if err == nil {
+		// The folder was removed, so a death would go unnoticed.
+		if rollout.deaths.isGone() {
+			rollout.deaths.end()
+			rollout.deaths, rollout.isObeyed = nil, false
+		}
 		// A later `until` alone changes nothing.
 		control.until = 0
 		if rollout.isObeyed && control == rollout.control {

@@ -1,32 +1,44 @@
-//! Every host passes `conformance/` in every variant: all edge values through all functions, through the driver.
+//! Every host passes `conformance/`, through its driver: all edge values through all functions in every variant, and what a
+//! rollout inside the process promises.
 //!
 //! Not part of a plain `cargo test`: it builds the project first, which takes minutes. `cargo xtask test` runs it;
 //! `TIERUP_CONFORMANCE_HOSTS` names some of the hosts (`node,go`).
 
-use std::{env, path::Path, time::Duration};
+#![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
+
+mod rollout;
+mod server;
+
+use std::{
+    env,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+    sync::{Mutex, OnceLock},
+    thread,
+    time::Duration,
+};
 
 use tierup::hosts;
 use tierup_check::outcome;
 use tierup_codegen::{
-    Machine, Row, Tier, Variant,
+    Host, Machine, Row, Tier, Variant,
     abi::{Value, encode_arguments},
 };
 use tierup_model::{DefinitionKind, Function, Integer, Interface, Type};
 use tierup_parity::{Outcome, edge_arguments};
 use tierup_runner::{Driver, capture};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+use server::Server;
+
+/// Comparing calls has the lowest priority.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 #[test]
 fn every_host_answers_alike_in_every_variant() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance");
-    let chosen = env::var("TIERUP_CONFORMANCE_HOSTS").ok();
-    build(&folder, chosen.as_deref());
-    let project = hosts::open(&folder).expect("conformance/ is a sound project");
+    let project = hosts::open(built()).expect("conformance/ is a sound project");
+    let folder = &project.folder;
     let interface = &project.project.interface;
-    let is_chosen = |host: &str| chosen.as_ref().is_none_or(|list| list.split(',').any(|name| name == host));
-    for host in hosts::all().into_iter().filter(|host| is_chosen(host.name())) {
-        let Some(settings) = project.host(host.name()) else { continue };
+    for (host, settings) in project.hosts.iter().filter(|(host, _)| is_chosen(*host)) {
         let (_, command) = host.driver(&project.project, settings);
         let mut driver = Driver::start(&command, &folder.join(".tierup"), &[]).expect("the driver starts");
         let mut variants = host.supported(&Machine::this());
@@ -69,6 +81,40 @@ fn every_host_answers_alike_in_every_variant() {
     }
 }
 
+#[test]
+fn a_rollout_inside_the_process_keeps_its_promises_in_every_host() {
+    let project = hosts::open(built()).expect("conformance/ is a sound project");
+    let hosts = project.hosts.iter().map(|(host, _)| *host).filter(|host| is_chosen(*host));
+    let hosts: Vec<_> = hosts.collect();
+    let all = rollout::SCENARIOS.iter().flat_map(|scenario| hosts.iter().map(move |host| (*host, scenario)));
+    let (next, failed) = (Mutex::new(all), Mutex::new(Vec::new()));
+    // The lock is not held while one runs.
+    let take = || next.lock().unwrap().next();
+    let work = || {
+        while let Some((host, (name, lines, scenario))) = take() {
+            let name = format!("{}: {name}", host.title());
+            println!("{name}");
+            // One that fails must not hide others. Its message is printed at once.
+            if catch_unwind(AssertUnwindSafe(|| scenario(Server::new(host, &project, lines)))).is_err() {
+                failed.lock().unwrap().push(name);
+            }
+        }
+    };
+    // They mostly wait: packages read the control file once a second.
+    thread::scope(|scope| (0..3).for_each(|_| drop(scope.spawn(work))));
+    let failed = failed.into_inner().unwrap();
+    assert!(failed.is_empty(), "{failed:#?}");
+}
+
+/// The hosts to test; all of them without a list.
+fn chosen() -> Option<String> {
+    env::var("TIERUP_CONFORMANCE_HOSTS").ok()
+}
+
+fn is_chosen(host: &dyn Host) -> bool {
+    chosen().is_none_or(|list| list.split(',').any(|name| name == host.name()))
+}
+
 /// Any two panics are alike: their message contains a source path that differs between builds.
 fn alike(expected: &Outcome, found: &Outcome) -> bool {
     match (expected, found) {
@@ -100,15 +146,20 @@ fn exceeds_32_bits(arguments: &[Value], function: &Function, interface: &Interfa
     arguments.iter().zip(&function.parameters).any(|(value, parameter)| within(value, &parameter.ty, interface))
 }
 
-fn build(folder: &Path, hosts: Option<&str>) {
-    let tierup = env!("CARGO_BIN_EXE_tierup");
-    let folder_name = folder.display().to_string();
-    let hosts = hosts.into_iter().flat_map(|list| ["--hosts", list]);
-    let arguments = ["build", "--tiers", "all", &folder_name].into_iter().chain(hosts);
-    let command = tierup_codegen::Command::new(tierup, arguments);
-    if let Err(error) = capture(&command, folder) {
-        panic!("{error}\n{error:?}");
-    }
+/// The project, which is built once for both tests.
+fn built() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance");
+        let chosen = chosen();
+        let hosts = chosen.iter().flat_map(|list| ["--hosts", list]);
+        let arguments = ["build", "--tiers", "all", "."].into_iter().chain(hosts);
+        let command = tierup_codegen::Command::new(env!("CARGO_BIN_EXE_tierup"), arguments);
+        if let Err(error) = capture(&command, &folder) {
+            panic!("{error}\n{error:?}");
+        }
+        folder
+    })
 }
 
 fn call(
