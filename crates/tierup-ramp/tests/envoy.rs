@@ -5,6 +5,8 @@ mod common;
 use std::{
     collections::BTreeMap,
     fs,
+    io::{Read as _, Write as _},
+    net::TcpStream,
     path::Path,
     time::{Duration, Instant},
 };
@@ -171,11 +173,54 @@ fn bad_answers_have_their_server_weights_and_client() {
     assert_ne!(clients[0], Some(Buckets::new(&control.key).of(b"a").0));
 }
 
-/// Waits until the weights are certain for the requests that begin now.
+/// A client may begin a request, and end its head when other weights hold.
+#[test]
+fn a_request_counts_at_the_weights_that_chose_its_server() {
+    let mut setup = Setup::start();
+    setup.actuator.set(&control(1, "5%")).expect("it is connected");
+    settle(&mut setup);
+    let mut slow = TcpStream::connect(("127.0.0.1", setup.port)).expect("it listens");
+    slow.write_all(b"GET /a HTTP/1.1\r\nhost: x\r\ncookie: session=slow\r\n").expect("it reads");
+    let all = control(2, "100%");
+    setup.actuator.set(&all).expect("it is connected");
+    settle_at(&mut setup, 2);
+    setup.candidate.as_ref().expect("it runs").answer(500);
+    slow.write_all(b"connection: close\r\n\r\n").expect("it reads");
+    let mut answer = String::new();
+    slow.read_to_string(&mut answer).expect("it answers");
+    assert!(answer.contains("x-server: candidate"), "{answer}");
+    let entries =
+        observe_until(&mut setup.actuator, |entry| matches!(entry, Entry::Slot(slot) if !slot.bad.is_empty()));
+    assert!(bad(&entries).iter().all(|bad| bad.weights == all.weights), "{entries:?}");
+}
+
+#[test]
+fn an_envoy_that_names_itself_in_each_request_gets_no_answer_to_its_acknowledgements() {
+    let mut setup = Setup::start();
+    let config = setup.folder.path().join("envoy.yaml");
+    let text = fs::read_to_string(&config).expect("it is there");
+    let named_once = "set_node_on_first_message_only: true";
+    assert!(text.contains(named_once));
+    fs::write(&config, text.replace(named_once, "set_node_on_first_message_only: false")).expect("there is room");
+    setup.process = None;
+    setup.run();
+    setup.actuator.set(&control(1, "5%")).expect("it is connected");
+    settle(&mut setup);
+    let said = setup.admin("/stats?filter=^runtime[.]update_success$");
+    let count = said.rsplit_once("update_success: ").and_then(|(_, rest)| rest.split_whitespace().next());
+    let updates = count.and_then(|count| count.parse().ok());
+    assert!(updates.is_some_and(|updates: u32| (1..=3).contains(&updates)), "{said}");
+}
+
+/// Waits until the first weights are certain for the requests that begin now.
 fn settle(setup: &mut Setup) {
+    settle_at(setup, 1);
+}
+
+fn settle_at(setup: &mut Setup, generation: u64) {
     wait("an answer that counts", || {
         assert!(get(setup.port, "GET", Some("settles")).is_ok());
-        slots(&seen(&mut setup.actuator)).iter().any(|slot| !slot.live.is_empty())
+        slots(&seen(&mut setup.actuator)).iter().any(|slot| slot.generation == generation && !slot.live.is_empty())
     });
 }
 
@@ -225,24 +270,29 @@ fn an_operators_override_is_noticed() {
 }
 
 #[test]
-fn another_envoy_gets_no_weights_and_is_reported() {
+fn another_envoy_is_reported_and_gets_no_weights_if_its_id_is_another() {
+    check_another("other", "Envoy: another Envoy, with the node id `other`, is connected, and gets no weights");
+    check_another("NODE", "Envoy: two Envoys with the node id `NODE` are connected");
+}
+
+fn check_another(id: &str, expected: &str) {
     let mut setup = Setup::start();
     setup.actuator.set(&control(1, "100%")).expect("it is connected");
     let config = fs::read_to_string(setup.folder.path().join("envoy.yaml")).expect("it is there");
     let (port, admin) = (free_port(), free_port());
     let other = config
-        .replace("{ id: NODE,", "{ id: other,")
+        .replace("{ id: NODE,", &format!("{{ id: {id},"))
         .replace(&format!("port_value: {} ", setup.port), &format!("port_value: {port} "))
         .replace(&format!("port_value: {} ", setup.settings.admin.port()), &format!("port_value: {admin} "))
         .replace("tierup.log", "other.log");
     fs::write(setup.folder.path().join("other.yaml"), other).expect("there is room");
     let _other = common::Process::start(&mut setup.command("other.yaml"));
     wait("the other", || get(port, "GET", None).is_ok());
-    let expected = "Envoy: another Envoy, with the node id `other`, is connected, and gets no weights";
     wait("it is reported", || setup.actuator.observe().blind.is_some_and(|blind| blind.to_string() == expected));
     setup.actuator.set(&control(2, "50%")).expect("the first has them");
     for client in 0..50 {
-        assert_eq!(get(port, "GET", Some(&client.to_string())), Ok((200, "control".into())));
+        let answer = get(port, "GET", Some(&client.to_string())).expect("an answer");
+        assert!(id == "NODE" || answer == (200, "control".into()), "{answer:?}");
     }
 }
 
@@ -258,7 +308,7 @@ fn an_envoy_that_was_restarted_gets_its_weights_back() {
     wait("the weights", || setup.actuator.read(now()).is_ok_and(|weights| weights == control(2, "50%").weights));
     setup.actuator.set(&control(2, "50%")).expect("it is connected");
     // It counts from 0 again.
-    settle(&mut setup);
+    settle_at(&mut setup, 2);
 }
 
 #[test]

@@ -29,7 +29,7 @@ use crate::{
 };
 use config::FLUSH;
 use log::Log;
-use rtds::{Rtds, Unconfirmed};
+use rtds::{Other, Rtds, Unconfirmed};
 use timeline::Timeline;
 
 const ENVOY: &str = "Envoy";
@@ -144,12 +144,19 @@ impl Envoy {
     }
 
     fn look(&mut self, now: Instant) -> Result<()> {
+        self.timeline.forget_future(timeline::now());
         self.log.read(&mut self.slots, &self.timeline)?;
         if let Some(weights) = self.timeline.at(timeline::now()) {
             self.check_in_force(weights)?;
         }
-        if let Some(other) = self.rtds.as_ref().and_then(Rtds::stranger) {
-            let what = format!("another Envoy, with the node id `{other}`, is connected, and gets no weights");
+        if let Some(other) = self.rtds.as_ref().and_then(Rtds::other) {
+            let what = match other {
+                Other::Stranger(id) => {
+                    let id = id.escape_debug();
+                    format!("another Envoy, with the node id `{id}`, is connected, and gets no weights")
+                }
+                Other::Twin(id) => format!("two Envoys with the node id `{}` are connected", id.escape_debug()),
+            };
             let hint = "`admin` and `log` of [rollout.envoy] are of one Envoy".to_owned();
             return Err(Error::NotSetUp { program: ENVOY, what, hint });
         }
@@ -167,7 +174,6 @@ impl Envoy {
             self.slots.forget(now);
         }
         self.begun = begun;
-        // `active` includes requests that are not shared, so it may hide answers for a while.
         let ended = begun.saturating_sub(active).max(self.compared.ended);
         let (log, slots, timeline) = (&mut self.log, &mut self.slots, &self.timeline);
         self.unlogged = match self.compared.compare(ended, ON_ITS_WAY, || log.read(slots, timeline))? {

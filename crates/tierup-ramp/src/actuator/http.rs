@@ -3,14 +3,15 @@
 use std::{
     io::{self, Read as _, Write as _},
     net::{SocketAddr, TcpStream},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use crate::{Error, Result};
 
+/// For the whole answer.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// The longest answers list an Envoy's runtime keys.
-const MOST: u64 = 4 << 20;
+const MOST: usize = 4 << 20;
 
 /// A whole answer, and its body.
 #[derive(Debug)]
@@ -22,7 +23,8 @@ pub(crate) struct Asked {
 impl Asked {
     /// The answer was not as expected.
     pub(crate) fn refused(&self, program: &'static str, command: &'static str) -> Error {
-        let answer = self.answer.lines().next().unwrap_or_default().chars().take(200).collect();
+        let line = self.answer.lines().next().unwrap_or_default();
+        let answer = line.chars().take(200).flat_map(char::escape_debug).collect();
         Error::Refused { program, command, answer }
     }
 }
@@ -38,12 +40,22 @@ pub(crate) fn ask(program: &'static str, address: SocketAddr, target: &str) -> R
 
 /// The connection ends with the answer. Envoy refuses HTTP/1.0, in which it always would.
 fn exchange(address: SocketAddr, target: &str) -> io::Result<String> {
+    let began = Instant::now();
     let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
     stream.write_all(format!("GET {target} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n").as_bytes())?;
-    let mut answer = Vec::new();
-    stream.take(MOST).read_to_end(&mut answer)?;
+    let (mut answer, mut piece) = (Vec::new(), [0; 16 << 10]);
+    while answer.len() < MOST {
+        let left = PATIENCE.saturating_sub(began.elapsed());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        stream.set_read_timeout(Some(left))?;
+        match stream.read(&mut piece)? {
+            0 => break,
+            length => answer.extend_from_slice(&piece[..length]),
+        }
+    }
     Ok(String::from_utf8_lossy(&answer).into_owned())
 }
 

@@ -131,13 +131,14 @@ impl Setup {
         wait("the listener", || TcpStream::connect(("127.0.0.1", self.port)).is_ok());
     }
 
-    /// Asks Envoy's admin interface.
-    pub(crate) fn admin(&self, target: &str) {
+    /// Asks Envoy's admin interface, and returns its answer.
+    pub(crate) fn admin(&self, target: &str) -> String {
         let mut stream = TcpStream::connect(self.settings.admin).expect("it runs");
         let head = format!("POST {target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
         stream.write_all(head.as_bytes()).expect("it reads");
         let mut answer = String::new();
         stream.read_to_string(&mut answer).expect("it answers");
         assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+        answer
     }
 }

@@ -74,6 +74,7 @@ layered_runtime:
         api_config_source:
           api_type: GRPC
           transport_api_version: V3
+          set_node_on_first_message_only: true
           grpc_services:
           - envoy_grpc:
               cluster_name: tierup-judge
@@ -90,6 +91,7 @@ layered_runtime:
                 server("control", "SHADOW", "CONTROL"),
                 server("candidate", "CANDIDATE", "CONTROL"),
                 server("twin", "TWIN", "CONTROL"),
+                server("rest", "SHADOW", "CONTROL"),
             ]
             .concat(),
         ),
@@ -108,7 +110,7 @@ layered_runtime:
     log_format:
       text_format_source:
         inline_string: \"tierup=%UPSTREAM_CLUSTER%:%RESPONSE_CODE%:%RESPONSE_FLAGS%:%UPSTREAM_REQUEST_ATTEMPT_COUNT%:\\
-          %START_TIME(%s%3f)%:%DYNAMIC_METADATA(tierup:client)%:%COMMON_DURATION(US_TX_BEG:US_RX_BEG:us)%:%DURATION%:\\
+          %DYNAMIC_METADATA(tierup:routed)%:%DYNAMIC_METADATA(tierup:client)%:%COMMON_DURATION(US_TX_BEG:US_RX_BEG:us)%:%DURATION%:\\
           %DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT%\\n\"
 "
             ),
@@ -138,7 +140,10 @@ layered_runtime:
             hash = bit.tobit(bit.lshift(hash, 24) + hash * 403)
           end
           headers:add(\"x-tierup-client\", bit.tohex(hash))
-          request:streamInfo():dynamicMetadata():set(\"tierup\", \"client\", bit.tohex(hash))
+          local metadata = request:streamInfo():dynamicMetadata()
+          metadata:set(\"tierup\", \"client\", bit.tohex(hash))
+          -- Not when the request began: a client may begin it at other weights.
+          metadata:set(\"tierup\", \"routed\", string.format(\"%.0f\", request:timestamp()))
         end
 "
             ),
@@ -219,7 +224,7 @@ fn routes() -> String {
       - {{ name: tierup-twin, weight: 0 }}
 {retry}- match: {{ prefix: \"/\" }}
   route:
-    cluster: tierup-control
+    cluster: tierup-rest
 {retry}"
     )
 }

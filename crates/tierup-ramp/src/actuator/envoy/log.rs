@@ -1,6 +1,6 @@
 //! Envoy's access log in tierup's format:
-//! `tierup=CLUSTER:STATUS:FLAGS:ATTEMPTS:BEGAN:CLIENT:HEAD:ALL:ADDRESS`, with the time in milliseconds since 1970, the
-//! server's microseconds until its head, and all milliseconds.
+//! `tierup=CLUSTER:STATUS:FLAGS:ATTEMPTS:ROUTED:CLIENT:HEAD:ALL:ADDRESS`, with the time in milliseconds since 1970 at
+//! which it was given its server, the server's microseconds until its head, and all milliseconds.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -46,9 +46,9 @@ impl Log {
 /// The answer; `None` if the weights at its time are uncertain, the client left early, or Envoy answered itself.
 fn answer(note: &str, timeline: &Timeline) -> Option<Answer> {
     let fields: Vec<&str> = note.splitn(9, ':').collect();
-    let [cluster, status, flags, attempts, began, client, head, all, address] = fields[..] else { return None };
+    let [cluster, status, flags, attempts, routed, client, head, all, address] = fields[..] else { return None };
     let side = side(cluster.strip_prefix(SERVER)?)?;
-    let weights = timeline.at(began.parse().ok()?)?;
+    let weights = timeline.at(routed.parse().ok()?)?;
     let client = Bucket(u64::from_str_radix(client, 16).ok()?);
     let address = address.parse().ok();
     let took = head.parse().ok().map(Duration::from_micros);

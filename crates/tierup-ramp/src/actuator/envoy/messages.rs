@@ -20,7 +20,7 @@ const LONGEST: usize = 4 << 20;
 /// What Envoy says: it subscribes, or it took or refused a layer.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct DiscoveryRequest {
-    /// Only in a stream's first request.
+    /// In a stream's first request, or in each.
     #[prost(message, optional, tag = "2")]
     pub(super) node: Option<Node>,
     /// The answer that this is about; empty in a stream's first request.

@@ -20,7 +20,8 @@ use http::{Request, Response};
 use tierup_rollout::Weights;
 use tokio::{
     net::{TcpListener, TcpStream},
-    sync::{oneshot, watch},
+    sync::{Semaphore, oneshot, watch},
+    time::{sleep, timeout},
 };
 
 use super::messages::{self, DiscoveryRequest};
@@ -28,6 +29,10 @@ use super::messages::{self, DiscoveryRequest};
 const METHOD: &str = "/envoy.service.runtime.v3.RuntimeDiscoveryService/StreamRuntime";
 /// gRPC's status for a method that a server does not have.
 const UNIMPLEMENTED: &str = "12";
+/// The most connections at a time. An Envoy opens one; another one waits until there is a place.
+const CONNECTIONS: usize = 16;
+/// How long a connection may take to open a stream.
+const OPENS: Duration = Duration::from_secs(10);
 /// How long the accepting of connections rests after an error, such as too many open files.
 const REST: Duration = Duration::from_millis(100);
 
@@ -77,6 +82,15 @@ pub(super) enum Unconfirmed {
     /// An Envoy did not reply.
     Silent,
     Refused(String),
+}
+
+/// Another connected Envoy, whose answers nobody counts, by its `node.id`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Other {
+    /// It gets no weights.
+    Stranger(String),
+    /// It has the right id, and gets weights.
+    Twin(String),
 }
 
 impl Rtds {
@@ -135,10 +149,15 @@ impl Rtds {
         }
     }
 
-    /// The `node.id` of a connected Envoy that gets no weights.
-    pub(super) fn stranger(&self) -> Option<String> {
+    /// Who else is connected than the Envoy with the right `node.id`.
+    pub(super) fn other(&self) -> Option<Other> {
         let node = self.told.borrow().node.clone();
-        self.streams.lock().values().map(|stream| &stream.node).find(|other| **other != node).cloned()
+        let open = self.streams.lock();
+        let mut nodes = open.values().map(|stream| &stream.node).filter(|node| !node.is_empty());
+        if let Some(stranger) = nodes.clone().find(|other| **other != node) {
+            return Some(Other::Stranger(stranger.clone()));
+        }
+        nodes.nth(1).map(|_| Other::Twin(node))
     }
 }
 
@@ -184,15 +203,20 @@ impl Told {
 }
 
 async fn accept(listener: TcpListener, told: watch::Receiver<Told>, streams: Arc<Streams>) {
-    let mut number = 0;
-    loop {
+    let (mut number, places) = (0, Arc::new(Semaphore::new(CONNECTIONS)));
+    // It is never closed.
+    while let Ok(place) = places.clone().acquire_owned().await {
         let Ok((socket, _)) = listener.accept().await else {
-            tokio::time::sleep(REST).await;
+            sleep(REST).await;
             continue;
         };
         number += 1;
+        let served = connection(socket, number << 32, told.clone(), streams.clone());
         // An error ends the connection, and Envoy opens another one.
-        tokio::spawn(connection(socket, number << 32, told.clone(), streams.clone()));
+        tokio::spawn(async move {
+            let _place = place;
+            served.await
+        });
     }
 }
 
@@ -204,8 +228,13 @@ async fn connection(
 ) -> Result<(), h2::Error> {
     // Without it, a small answer could wait for Envoy's acknowledgement of the last one.
     let _ = socket.set_nodelay(true);
-    let mut connection = h2::server::handshake(socket).await?;
-    while let Some(accepted) = connection.accept().await {
+    let opened = timeout(OPENS, async {
+        let mut connection = h2::server::handshake(socket).await?;
+        Ok::<_, h2::Error>((connection.accept().await, connection))
+    });
+    let Ok(opened) = opened.await else { return Ok(()) };
+    let (mut next, mut connection) = opened?;
+    while let Some(accepted) = next {
         let (request, respond) = accepted?;
         number += 1;
         let (told, streams) = (told.clone(), streams.clone());
@@ -214,6 +243,7 @@ async fn connection(
             streams.change(|open| drop(open.remove(&number)));
             served
         });
+        next = connection.accept().await;
     }
     Ok(())
 }
@@ -241,7 +271,8 @@ async fn stream(
                 arrived.extend_from_slice(&chunk);
                 while let Some(request) = messages::take(&mut arrived).map_err(|_| h2::Reason::PROTOCOL_ERROR)? {
                     streams.change(|open| open.entry(number).or_default().hears(&request));
-                    if let Some(named) = request.node {
+                    // Some Envoys name themselves in each request. An answer to an acknowledgement would have no end.
+                    if let (None, Some(named)) = (&node, request.node) {
                         send(&mut answers, &mut told, &named.id)?;
                         node = Some(named.id);
                     }

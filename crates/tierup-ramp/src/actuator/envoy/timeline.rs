@@ -1,5 +1,5 @@
-//! Which weights were in force when a request began, as Envoy's access log cannot tell it. Times are milliseconds since
-//! 1970 of this machine's clock, which is Envoy's too.
+//! Which weights were in force when a request was given its server, as Envoy's access log cannot tell it. Times are
+//! milliseconds since 1970 of this machine's clock, which is Envoy's too.
 
 use std::{
     collections::VecDeque,
@@ -37,6 +37,7 @@ fn milliseconds(time: Duration) -> u64 {
 impl Timeline {
     /// The weights are about to be told.
     pub(super) fn told(&mut self, weights: Weights, now: u64) {
+        self.forget_future(now);
         if self.0.back().is_some_and(|last| last.weights == weights && now < last.until) {
             return;
         }
@@ -44,6 +45,13 @@ impl Timeline {
             self.0.pop_front();
         }
         self.0.push_back(Period { weights, told: now, sure: None, until: u64::MAX });
+    }
+
+    /// Somebody may have set the clock back: then no time before is certain.
+    pub(super) fn forget_future(&mut self, now: u64) {
+        if self.0.back().is_some_and(|last| now < last.told) {
+            self.0.clear();
+        }
     }
 
     /// Envoy confirmed the weights that were told at `told`.
@@ -55,9 +63,9 @@ impl Timeline {
     }
 
     /// The weights under which a request of this time was given its server; `None` if that is uncertain.
-    pub(super) fn at(&self, began: u64) -> Option<Weights> {
-        let period = self.0.iter().rev().find(|period| period.told <= began)?;
-        let is_sure = period.sure.is_some_and(|sure| began >= sure) && began < period.until;
+    pub(super) fn at(&self, routed: u64) -> Option<Weights> {
+        let period = self.0.iter().rev().find(|period| period.told <= routed)?;
+        let is_sure = period.sure.is_some_and(|sure| routed >= sure) && routed < period.until;
         is_sure.then_some(period.weights)
     }
 }
@@ -92,5 +100,14 @@ mod tests {
             [139_999, 140_000, 151_000, 151_001].map(|at| timeline.at(at)),
             [Some(five), None, None, Some(five)]
         );
+        // The clock is set back, after the last change and before it.
+        timeline.told(none, 152_000);
+        timeline.forget_future(151_500);
+        assert_eq!(timeline.at(151_100), None);
+        timeline.told(none, 151_600);
+        timeline.confirmed(151_600, ttl, 151_600);
+        timeline.told(none, 20_000);
+        timeline.confirmed(20_000, ttl, 20_001);
+        assert_eq!([19_999, 21_001, 151_600].map(|at| timeline.at(at)), [None, Some(none), None]);
     }
 }
