@@ -42,18 +42,23 @@ impl Console {
     }
 
     /// The text with its secrets masked.
-    pub fn masked(&self, text: &str) -> String {
+    pub(crate) fn masked(&self, text: &str) -> String {
         self.secrets.mask(text).into_owned()
     }
 
     /// Whether standard error supports colours.
-    pub fn color(&self) -> bool {
+    pub(crate) fn color(&self) -> bool {
         self.color
     }
 
     /// The width of the terminal at standard error, in columns.
     pub(crate) fn width(&self) -> Option<u16> {
         console::Term::stderr().size_checked().map(|(_, columns)| columns)
+    }
+
+    /// Prints why the command fails.
+    pub fn failure(&self, failure: &Failure) {
+        say(&self.masked(&render(failure, self.color)));
     }
 
     /// Prints text and a line feed on standard output.
@@ -63,6 +68,11 @@ impl Console {
             _ => Failure::because("cannot write the output", error),
         })
     }
+}
+
+/// Prints on standard error. Nobody may read it any more, such as after `2>&1 | head`: that must not end a proxy.
+fn say(text: &str) {
+    let _ = writeln!(stderr(), "{text}");
 }
 
 /// Whether a variable is set and not empty, as an empty one requests nothing (<https://no-color.org>).
@@ -105,8 +115,8 @@ impl Observer for Console {
         }
         let text = self.secrets.mask(text);
         match &self.bar {
-            Some(bar) => bar.suspend(|| eprintln!("{text}")),
-            None => eprintln!("{text}"),
+            Some(bar) => bar.suspend(|| say(&text)),
+            None => say(&text),
         }
     }
 

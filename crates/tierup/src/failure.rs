@@ -9,7 +9,7 @@ use tierup_rows::needs;
 use crate::hosts;
 
 /// The text for standard error, without a line end.
-pub fn render(failure: &Failure, color: bool) -> String {
+pub(crate) fn render(failure: &Failure, color: bool) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     match failure {
         Failure::Diagnostics(problems) => {

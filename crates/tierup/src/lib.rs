@@ -23,4 +23,4 @@ mod sources;
 
 pub use commands::Command;
 pub use console::Console;
-pub use failure::{Exit, Failure, Result, render};
+pub use failure::{Exit, Failure, Result};

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::{ColorChoice, CommandFactory as _, Parser};
 use mimalloc::MiMalloc;
-use tierup::{Command, Console, Failure, render};
+use tierup::{Command, Console, Failure};
 
 /// The proxy in front of a user's server allocates for every request (docs/decisions/0035-allocator.md).
 #[global_allocator]
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     match program.command.run(Program::command(), &mut console) {
         Ok(()) | Err(Failure::Unread) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("{}", console.masked(&render(&failure, console.color())));
+            console.failure(&failure);
             ExitCode::from(failure.exit().code())
         }
     }

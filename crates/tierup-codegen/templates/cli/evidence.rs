@@ -5,7 +5,7 @@
 //! and both answers, in the byte encoding.
 
 use std::fs::{self, DirBuilder, File};
-use std::io;
+use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use std::time::SystemTime;
@@ -87,7 +87,9 @@ impl Evidence {
     /// Reports the first problem on standard error.
     pub fn trouble(&mut self, what: &str, error: &io::Error) {
         if !std::mem::replace(&mut self.has_trouble, true) {
-            eprintln!("{}: the evidence of a shadow is incomplete: {what}: {error}", env!("CARGO_BIN_NAME"));
+            let name = env!("CARGO_BIN_NAME");
+            // Nobody may read it any more.
+            let _ = writeln!(io::stderr(), "{name}: the evidence of a shadow is incomplete: {what}: {error}");
         }
     }
 

@@ -17,10 +17,10 @@ fn a_closed_pipe_does_not_hide_the_exit_code() {
     let one = format!("{one}/hello");
     for (candidate, code) in [(&other, 1), (&one, 0)] {
         for more in [&[][..], &["--json"]] {
-            let arguments = ["check", "--url", &one, "--vs", candidate, "--hostile", "0", "-q"];
+            let arguments = ["check", "--url", &one, "--vs", candidate, "--hostile", "0"];
             let mut command = tierup(folder.path(), &[&arguments[..], more].concat());
-            let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-            drop(child.stdout.take());
+            let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+            drop((child.stdout.take(), child.stderr.take()));
             assert_eq!(child.wait().unwrap().code(), Some(code), "{more:?}");
         }
     }
