@@ -1,7 +1,11 @@
 //! Asks a load balancer at its loopback address.
 
 use std::{
-    io::{self, Read as _, Write as _},
+    io::{
+        self,
+        ErrorKind::{TimedOut, WouldBlock},
+        Read as _, Write as _,
+    },
     net::{SocketAddr, TcpStream},
     time::{Duration, Instant},
 };
@@ -48,10 +52,12 @@ fn exchange(address: SocketAddr, target: &str) -> io::Result<String> {
     while answer.len() < MOST {
         let left = PATIENCE.saturating_sub(began.elapsed());
         if left.is_zero() {
-            return Err(io::ErrorKind::TimedOut.into());
+            return Err(TimedOut.into());
         }
         stream.set_read_timeout(Some(left))?;
-        match stream.read(&mut piece)? {
+        let read = stream.read(&mut piece);
+        // An answer that is late is none.
+        match read.map_err(|error| if error.kind() == WouldBlock { TimedOut.into() } else { error })? {
             0 => break,
             length => answer.extend_from_slice(&piece[..length]),
         }

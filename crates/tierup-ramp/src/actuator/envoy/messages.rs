@@ -15,7 +15,7 @@ const RESOURCE: &str = "type.googleapis.com/envoy.service.discovery.v3.Resource"
 /// The bytes before each message: whether it is compressed, and its length.
 const HEAD: usize = 5;
 /// Envoy's requests have some ten kilobytes, as it lists its extensions in them.
-const LONGEST: usize = 4 << 20;
+const LONGEST: usize = 256 << 10;
 
 /// What Envoy says: it subscribes, or it took or refused a layer.
 #[derive(Clone, PartialEq, Message)]

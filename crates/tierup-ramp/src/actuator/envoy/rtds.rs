@@ -15,7 +15,10 @@ use std::{
 };
 
 use bytes::{Bytes, BytesMut};
-use h2::{RecvStream, SendStream, server::SendResponse};
+use h2::{
+    RecvStream, SendStream,
+    server::{Builder, SendResponse},
+};
 use http::{Request, Response};
 use tierup_rollout::Weights;
 use tokio::{
@@ -31,6 +34,8 @@ const METHOD: &str = "/envoy.service.runtime.v3.RuntimeDiscoveryService/StreamRu
 const UNIMPLEMENTED: &str = "12";
 /// The most connections at a time. An Envoy opens one; another one waits until there is a place.
 const CONNECTIONS: usize = 16;
+/// The most streams of a connection. Envoy opens one.
+const STREAMS: u32 = 4;
 /// How long a connection may take to open a stream.
 const OPENS: Duration = Duration::from_secs(10);
 /// How long the accepting of connections rests after an error, such as too many open files.
@@ -181,7 +186,8 @@ impl Streams {
 
 impl Stream {
     fn hears(&mut self, request: &DiscoveryRequest) {
-        if let Some(node) = &request.node {
+        // Its name decided once what it gets.
+        if let Some(node) = request.node.as_ref().filter(|_| self.node.is_empty()) {
             self.node.clone_from(&node.id);
         }
         let about = request.response_nonce.parse().unwrap_or_default();
@@ -229,7 +235,7 @@ async fn connection(
     // Without it, a small answer could wait for Envoy's acknowledgement of the last one.
     let _ = socket.set_nodelay(true);
     let opened = timeout(OPENS, async {
-        let mut connection = h2::server::handshake(socket).await?;
+        let mut connection = Builder::new().max_concurrent_streams(STREAMS).handshake(socket).await?;
         Ok::<_, h2::Error>((connection.accept().await, connection))
     });
     let Ok(opened) = opened.await else { return Ok(()) };
