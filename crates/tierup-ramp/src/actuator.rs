@@ -125,6 +125,18 @@ pub(crate) fn check_sticky(sticky: &Sticky, program: &'static str, hyphens: bool
     Err(Error::NotSetUp { program, what, hint })
 }
 
+/// The load balancer's own configuration lacks something.
+pub(crate) fn lacks(program: &'static str, what: String) -> Error {
+    let hint = "`tierup ramp --show-config` prints what its configuration needs".to_owned();
+    Error::NotSetUp { program, what, hint }
+}
+
+/// The load balancer's answer to a command was not as expected.
+pub(crate) fn refused(program: &'static str, command: &'static str, answer: &str) -> Error {
+    let line = answer.trim().lines().next().unwrap_or_default();
+    Error::Refused { program, command, answer: line.chars().take(200).flat_map(char::escape_debug).collect() }
+}
+
 /// Checks a path that stands in a configuration.
 ///
 /// # Errors

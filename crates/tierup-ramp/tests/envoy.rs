@@ -3,7 +3,6 @@
 mod common;
 
 use std::{
-    collections::BTreeMap,
     fs,
     io::{Read as _, Write as _},
     net::TcpStream,
@@ -12,7 +11,8 @@ use std::{
 };
 
 use common::{
-    Load, Server, ask, bad, control, envoy::Setup, free_port, get, leave, now, observe_until, seen, slots, wait,
+    Load, Server, ask, bad, control, envoy::Setup, free_port, get, leave, now, observe_until, rises_and_falls, seen,
+    slots, wait,
 };
 use tierup_ramp::{Actuator as _, Envoy};
 use tierup_rollout::{
@@ -26,38 +26,7 @@ const SHORT: Duration = Duration::from_secs(3);
 #[test]
 fn weights_rise_and_fall_under_load_as_decided() {
     let mut setup = Setup::start();
-    let load = Load::start(setup.port);
-    let (mut last, mut failed, mut before) = (0, Vec::new(), BTreeMap::new());
-    for (generation, step) in (1..).zip(["0%", "5%", "50%", "100%", "0%"]) {
-        let control = control(generation, step);
-        let began = Instant::now();
-        setup.actuator.set(&control).expect("it is connected");
-        println!("{step}: confirmed after {:?}", began.elapsed());
-        assert_eq!(setup.actuator.read(now()).expect("it tells"), control.weights);
-        failed.extend(load.settle());
-        let seen = load.next(2_000);
-        failed.extend(seen.failed.iter().cloned());
-        let part = control.weights.candidate.fraction();
-        let share = seen.shares()[1] as f64 / seen.answers as f64;
-        println!("{step}: {share}");
-        // Five standard deviations of a binomial, for 2,000 clients.
-        assert!((share - part).abs() <= 5.0 * (part * (1.0 - part) / 2_000.0).sqrt() + 1e-9, "{step}: {share}");
-        // Each client has one server, and the candidate's clients stay with it while its weight rises.
-        for (client, servers) in seen.by_client {
-            assert!(servers.iter().all(|server| *server == servers[0]), "{step}: {client}: {servers:?}");
-            let had = before.insert(client.clone(), servers[0].clone());
-            let kept = had.as_deref() != Some("candidate") || servers[0] == "candidate" || step == "0%";
-            assert!(kept, "{step}: {client}: {servers:?}");
-        }
-        last = generation;
-    }
-    assert_eq!(failed, Vec::<String>::new());
-    let entries =
-        observe_until(&mut setup.actuator, |entry| matches!(entry, Entry::Slot(slot) if slot.generation == last));
-    let slots = slots(&entries);
-    let answered: u64 = slots.iter().flat_map(|slot| &slot.live).map(|live| live.answered).sum();
-    let timed: u64 = slots.iter().flat_map(|slot| slot.latencies.values()).map(tierup_rollout::Latencies::count).sum();
-    assert!(answered > 0 && answered == timed && bad(&entries).is_empty(), "{slots:?}");
+    rises_and_falls(&mut setup.actuator, setup.port, |_, _| {});
 }
 
 #[test]

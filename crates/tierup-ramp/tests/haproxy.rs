@@ -5,50 +5,18 @@ mod common;
 use common::{
     Load, Server, bad, control, get,
     haproxy::{Setup, cookie, settings},
-    is_unreachable, leave, now, observe_until, seen, slots, wait,
+    is_unreachable, leave, now, observe_until, rises_and_falls, seen, slots, wait,
 };
 use tierup_ramp::{Actuator, Error, HaProxy, Observed};
 use tierup_rollout::{
     Buckets, HaProxySettings, RampKey, Side, Sticky, Weights,
-    evidence::{BadKind, Entry, Event},
+    evidence::{BadKind, Entry},
 };
 
 #[test]
 fn weights_rise_and_fall_under_load_as_decided() {
     let mut setup = Setup::start();
-    let load = Load::start(setup.port);
-    let mut last = 0;
-    for (generation, step) in (1..).zip(["0%", "5%", "50%", "100%", "0%"]) {
-        let control = control(generation, step);
-        setup.actuator.set(&control).expect("it is told");
-        assert_eq!(setup.actuator.read(now()).expect("it tells"), control.weights);
-        // Requests that were assigned earlier are answered by now.
-        let mut failed = load.settle();
-        let seen = load.next(2_000);
-        failed.extend(seen.failed.iter().cloned());
-        assert_eq!(failed, Vec::<String>::new(), "at {step}");
-        seen.assert_as_decided(&control);
-        let [of_control, of_candidate, of_twin] = seen.shares();
-        let (all, part) = (2_000.0, control.weights.candidate.fraction());
-        // Five standard deviations of a binomial, for 2,000 clients.
-        let most = 5.0 * (all * part * (1.0 - part)).sqrt();
-        let shares = seen.answers as f64;
-        assert!(
-            (of_candidate as f64 / shares - part).abs() * all <= most + 1e-6,
-            "{step}: {of_control} {of_candidate} {of_twin}"
-        );
-        last = generation;
-    }
-    let entries =
-        observe_until(&mut setup.actuator, |entry| matches!(entry, Entry::Slot(slot) if slot.generation == last));
-    let slots = slots(&entries);
-    assert_eq!(slots.iter().map(|slot| slot.ramp.as_deref()).collect::<Vec<_>>(), vec![Some("3f2a9c01"); slots.len()]);
-    let answered: u64 = slots.iter().flat_map(|slot| &slot.live).map(|live| live.answered).sum();
-    let timed: u64 = slots.iter().flat_map(|slot| slot.latencies.values()).map(tierup_rollout::Latencies::count).sum();
-    assert!(answered > 0 && answered == timed && bad(&entries).is_empty(), "{slots:?}");
-    // The first look forgets the troubles that an earlier judge reported.
-    let events = entries.iter().filter(|entry| matches!(entry, Entry::Event(_)));
-    assert!(events.clone().all(|event| *event == Entry::Event(Event::Ended)) && events.count() <= 1, "{entries:?}");
+    rises_and_falls(&mut setup.actuator, setup.port, |control, seen| seen.assert_as_decided(control));
 }
 
 #[test]

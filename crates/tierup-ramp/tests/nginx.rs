@@ -5,9 +5,9 @@ mod common;
 use std::{fs, io::Write as _, path::Path, process::Command, time::Duration};
 
 use common::{
-    Load, Server, bad, control, get, leave,
+    Server, bad, control, get, leave,
     nginx::{Setup, settings},
-    now, observe_until, seen, slots, wait,
+    now, observe_until, rises_and_falls, seen, slots, wait,
 };
 use tierup_ramp::{Actuator as _, Error, Nginx};
 use tierup_rollout::{
@@ -18,37 +18,7 @@ use tierup_rollout::{
 #[test]
 fn weights_rise_and_fall_under_load_as_decided() {
     let mut setup = Setup::start();
-    let load = Load::start(setup.port);
-    let (mut last, mut failed) = (0, Vec::new());
-    let mut before = std::collections::BTreeMap::new();
-    for (generation, step) in (1..).zip(["0%", "5%", "50%", "100%", "0%"]) {
-        let control = control(generation, step);
-        setup.actuator.set(&control).expect("it is reloaded");
-        assert_eq!(setup.actuator.read(now()).expect("it tells"), control.weights);
-        // This waits for the requests that old workers had accepted.
-        failed.extend(load.settle());
-        let seen = load.next(2_000);
-        failed.extend(seen.failed.iter().cloned());
-        let part = control.weights.candidate.fraction();
-        let share = seen.shares()[1] as f64 / seen.answers as f64;
-        // Five standard deviations of a binomial, for 2,000 clients.
-        assert!((share - part).abs() <= 5.0 * (part * (1.0 - part) / 2_000.0).sqrt() + 1e-9, "{step}: {share}");
-        // Each client has one server, and the candidate's clients stay with it while its weight rises.
-        for (client, servers) in seen.by_client {
-            assert!(servers.iter().all(|server| *server == servers[0]), "{step}: {client}: {servers:?}");
-            let had = before.insert(client.clone(), servers[0].clone());
-            let kept = had.as_deref() != Some("candidate") || servers[0] == "candidate" || step == "0%";
-            assert!(kept, "{step}: {client}: {servers:?}");
-        }
-        last = generation;
-    }
-    assert_eq!(failed, Vec::<String>::new());
-    let entries =
-        observe_until(&mut setup.actuator, |entry| matches!(entry, Entry::Slot(slot) if slot.generation == last));
-    let slots = slots(&entries);
-    let answered: u64 = slots.iter().flat_map(|slot| &slot.live).map(|live| live.answered).sum();
-    let timed: u64 = slots.iter().flat_map(|slot| slot.latencies.values()).map(tierup_rollout::Latencies::count).sum();
-    assert!(answered > 0 && answered == timed && bad(&entries).is_empty(), "{slots:?}");
+    rises_and_falls(&mut setup.actuator, setup.port, |_, _| {});
 }
 
 #[test]

@@ -21,11 +21,7 @@ use tierup_rollout::{Control, EnvoySettings, STALE_AFTER, Weights};
 
 use crate::{
     Error, Result,
-    actuator::{
-        Actuator, Observed, Piece,
-        slots::Slots,
-        tally::{Tallied, Tally},
-    },
+    actuator::{Actuator, Observed, Piece, lacks, slots::Slots, tally::Tally},
 };
 use config::FLUSH;
 use log::Log;
@@ -54,8 +50,6 @@ pub struct Envoy {
     compared: Tally,
     /// Envoy's count of the route's requests at the last comparison.
     begun: u64,
-    /// The numbers of answers and of lines in the last comparison, if they did not match.
-    unlogged: Option<(u64, u64)>,
 }
 
 impl Envoy {
@@ -79,29 +73,28 @@ impl Envoy {
             slots: Slots::default(),
             compared: Tally::default(),
             begun: 0,
-            unlogged: None,
             settings,
         })
     }
 
-    /// The server; it is started if it does not run.
-    fn serve(&mut self) -> Result<&Rtds> {
-        if self.rtds.is_none() {
-            let node = admin::info(self.settings.admin)?.node;
-            let address = self.settings.listen;
-            let rtds = Rtds::start(address, node).map_err(|error| Error::NotSetUp {
-                program: ENVOY,
-                what: format!("cannot serve it the weights at {address}: {error}"),
-                hint: "a judge that hangs may hold the address: then Envoy forgets its weights within 60 s".to_owned(),
-            })?;
-            rtds.confirm(0, CONNECTS).map_err(|why| self.unconfirmed(why))?;
-            let (begun, active) = self.requests()?;
-            // The first read of the log starts at its end.
-            let lines = self.log.read(&mut self.slots, &self.timeline)?;
-            (self.begun, self.compared) = (begun, Tally { ended: begun.saturating_sub(active), lines });
-            self.rtds = Some(rtds);
+    /// The server, which has been taken out; it is started if it does not run.
+    fn serving(&mut self) -> Result<Rtds> {
+        if let Some(rtds) = self.rtds.take() {
+            return Ok(rtds);
         }
-        self.rtds.as_ref().ok_or_else(|| self.unconfirmed(Unconfirmed::Alone))
+        let node = admin::info(self.settings.admin)?.node;
+        let address = self.settings.listen;
+        let rtds = Rtds::start(address, node).map_err(|error| Error::NotSetUp {
+            program: ENVOY,
+            what: format!("cannot serve it the weights at {address}: {error}"),
+            hint: "a judge that hangs may hold the address: then Envoy forgets its weights within 60 s".to_owned(),
+        })?;
+        rtds.confirm(0, CONNECTS).map_err(|why| self.unconfirmed(why))?;
+        let (begun, active) = self.requests()?;
+        // The first read of the log starts at its end.
+        let lines = self.log.read(&mut self.slots, &self.timeline)?;
+        (self.begun, self.compared) = (begun, Tally::new(begun.saturating_sub(active), lines));
+        Ok(rtds)
     }
 
     fn unconfirmed(&self, why: Unconfirmed) -> Error {
@@ -114,13 +107,13 @@ impl Envoy {
     }
 
     fn put(&mut self, version: String, weights: Weights) -> Result<()> {
-        let (ttl, told) = (self.ttl, timeline::now());
-        self.serve()?;
+        let serving = self.serving()?;
+        let rtds = self.rtds.insert(serving);
+        let told = timeline::now();
         self.timeline.told(weights, told);
-        let rtds = self.serve()?;
-        let number = rtds.tell(version, weights, ttl);
+        let number = rtds.tell(version, weights, self.ttl);
         rtds.confirm(number, CONFIRMS).map_err(|why| self.unconfirmed(why))?;
-        self.timeline.confirmed(told, ttl, timeline::now());
+        self.timeline.confirmed(told, self.ttl, timeline::now());
         self.check_in_force(weights)
     }
 
@@ -133,14 +126,9 @@ impl Envoy {
         Err(Error::NotInForce { program: ENVOY, why })
     }
 
-    fn lacks(what: String) -> Error {
-        let hint = "`tierup ramp --show-config` prints what its configuration needs".to_owned();
-        Error::NotSetUp { program: ENVOY, what, hint }
-    }
-
     fn requests(&self) -> Result<(u64, u64)> {
-        let lacks = || Envoy::lacks("it lacks the route with `stat_prefix: tierup` or one of its clusters".into());
-        admin::requests(self.settings.admin)?.ok_or_else(lacks)
+        let what = "it lacks the route with `stat_prefix: tierup` or one of its clusters";
+        admin::requests(self.settings.admin)?.ok_or_else(|| lacks(ENVOY, what.into()))
     }
 
     fn look(&mut self, now: Instant) -> Result<()> {
@@ -176,11 +164,7 @@ impl Envoy {
         self.begun = begun;
         let ended = begun.saturating_sub(active).max(self.compared.ended);
         let (log, slots, timeline) = (&mut self.log, &mut self.slots, &self.timeline);
-        self.unlogged = match self.compared.compare(ended, ON_ITS_WAY, || log.read(slots, timeline))? {
-            Tallied::Lost(answers, logged) => Some((answers, logged)),
-            Tallied::Complete | Tallied::Anew => None,
-        };
-        if self.unlogged.is_some() {
+        if !self.compared.is_complete(ended, ON_ITS_WAY, || log.read(slots, timeline))? {
             self.slots.forget(now);
         }
         Ok(())
@@ -199,10 +183,11 @@ impl Actuator for Envoy {
     fn check(&mut self) -> Result<()> {
         let flush = admin::info(self.settings.admin)?.flush;
         if flush > FLUSH {
-            return Err(Envoy::lacks(format!("it writes its log only every {flush} s")));
+            return Err(lacks(ENVOY, format!("it writes its log only every {flush} s")));
         }
         self.requests()?;
-        self.serve().map(drop)
+        self.rtds = Some(self.serving()?);
+        Ok(())
     }
 
     fn set(&mut self, control: &Control) -> Result<()> {
@@ -224,8 +209,7 @@ impl Actuator for Envoy {
         let now = Instant::now();
         let looked = self.look(now);
         let entries = self.slots.after_look(looked.is_ok(), now);
-        let unlogged = |(answers, logged)| Error::Unlogged { program: ENVOY, answers, logged };
-        let blind = looked.err().or_else(|| self.unlogged.map(unlogged));
+        let blind = looked.err().or_else(|| self.compared.error(ENVOY));
         Observed { entries, blind, may_be_quiet: false }
     }
 

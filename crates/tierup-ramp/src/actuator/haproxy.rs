@@ -26,12 +26,7 @@ use tierup_rollout::{
 
 use crate::{
     Error, Result,
-    actuator::{
-        Actuator, Observed, Piece,
-        answer::side,
-        slots::Slots,
-        tally::{Tallied, Tally},
-    },
+    actuator::{Actuator, Observed, Piece, answer::side, lacks, refused, slots::Slots, tally::Tally},
 };
 use log::Log;
 use runtime::Runtime;
@@ -53,8 +48,6 @@ pub struct HaProxy {
     down: BTreeSet<Side>,
     has_looked: bool,
     compared: Tally,
-    /// The numbers of answers and of lines in the last comparison, if they did not match.
-    unlogged: Option<(u64, u64)>,
 }
 
 impl HaProxy {
@@ -71,20 +64,19 @@ impl HaProxy {
             down: BTreeSet::new(),
             has_looked: false,
             compared: Tally::default(),
-            unlogged: None,
         })
     }
 
     /// Asks HAProxy about the backend and its servers.
     fn statistics(&self) -> Result<Statistics> {
         let answer = self.runtime.ask(&format!("show stat {} 6 -1", self.settings.backend))?;
-        statistics::parse(&answer).map_err(|what| self.lacks(what))
+        statistics::parse(&answer).map_err(|what| lacks(HAPROXY, what))
     }
 
     fn server<'a>(&self, servers: &'a [Server], side: Side) -> Result<&'a Server> {
         let found = servers.iter().find(|server| server.name == side.name());
         let (backend, name) = (&self.settings.backend, side.name());
-        found.ok_or_else(|| self.lacks(format!("the backend `{backend}` has no server `{name}`")))
+        found.ok_or_else(|| lacks(HAPROXY, format!("the backend `{backend}` has no server `{name}`")))
     }
 
     /// Checks that candidate and twin get only the requests that the configuration's rules give them, and control the
@@ -97,18 +89,19 @@ impl HaProxy {
             return Err(Error::NotSetUp { program: HAPROXY, what, hint });
         }
         if control.is_drained() {
-            return Err(self.lacks("the server `control` has the weight 0: requests would have nowhere to go".into()));
+            return Err(lacks(
+                HAPROXY,
+                "the server `control` has the weight 0: requests would have nowhere to go".into(),
+            ));
         }
         let gets_others = |server: &&Server| server.name != control.name && !server.is_drained() && !server.is_backup;
         let other = servers.iter().find(gets_others);
         other.map_or(Ok(()), |server| {
-            Err(self.lacks(format!("the server `{}` needs `weight 0`, or it gets requests of its own", server.name)))
+            Err(lacks(
+                HAPROXY,
+                format!("the server `{}` needs `weight 0`, or it gets requests of its own", server.name),
+            ))
         })
-    }
-
-    fn lacks(&self, what: String) -> Error {
-        let hint = "`tierup ramp --show-config` prints what its configuration needs".to_owned();
-        Error::NotSetUp { program: HAPROXY, what, hint }
     }
 
     fn split(&self) -> Result<Split> {
@@ -117,15 +110,14 @@ impl HaProxy {
             let mut words = line.split_ascii_whitespace().skip(1);
             (words.next() == Some(split::KEY)).then(|| words.next()).flatten()
         });
-        let refused = || Error::Refused { program: HAPROXY, command: "show map", answer: shortened(&answer) };
-        value.and_then(Split::parse).ok_or_else(refused)
+        value.and_then(Split::parse).ok_or_else(|| refused(HAPROXY, "show map", &answer))
     }
 
     fn put(&self, split: &Split) -> Result<()> {
         let command = format!("set map {} {} {}", self.settings.map.display(), split::KEY, split.to_value());
         let answer = self.runtime.ask(&command)?;
         if !answer.trim().is_empty() {
-            return Err(Error::Refused { program: HAPROXY, command: "set map", answer: shortened(&answer) });
+            return Err(refused(HAPROXY, "set map", &answer));
         }
         if self.split()? != *split {
             return Err(Error::NotInForce { program: HAPROXY, why: "it tells other ones than it was told".into() });
@@ -179,7 +171,7 @@ impl HaProxy {
             let from = if is_new { log::From::Beginning } else { log::From::Now };
             self.log = Some(Log::attach(&self.runtime, &self.settings.backend, from)?);
             let ended = if is_new { 0 } else { self.statistics()?.ended };
-            self.compared = Tally { ended, lines: 0 };
+            self.compared = Tally::new(ended, 0);
         }
         let Some(log) = &mut self.log else { return Ok(()) };
         let read = log.read(&mut self.slots);
@@ -193,15 +185,10 @@ impl HaProxy {
     /// `log`, or the ring some lines.
     fn compare(&mut self, ended: u64, now: Instant) -> Result<()> {
         let (Some(log), slots) = (&mut self.log, &mut self.slots) else { return Ok(()) };
-        let tallied = self.compared.compare(ended, ON_ITS_WAY, || log.read(slots).map(|()| log.lines()))?;
-        match tallied {
-            Tallied::Complete => self.unlogged = None,
-            // An operator cleared the counters.
-            Tallied::Anew => slots.forget(now),
-            Tallied::Lost(answers, logged) => {
-                self.unlogged = Some((answers, logged));
-                slots.forget(now);
-            }
+        let is_complete = self.compared.is_complete(ended, ON_ITS_WAY, || log.read(slots).map(|()| log.lines()))?;
+        // An operator may also have cleared the counters.
+        if !is_complete {
+            slots.forget(now);
         }
         Ok(())
     }
@@ -243,17 +230,11 @@ impl Actuator for HaProxy {
         let now = Instant::now();
         let looked = self.look(now);
         let entries = self.slots.after_look(looked.is_ok(), now);
-        let unlogged = |(answers, logged)| Error::Unlogged { program: HAPROXY, answers, logged };
-        let blind = looked.err().or_else(|| self.unlogged.map(unlogged));
+        let blind = looked.err().or_else(|| self.compared.error(HAPROXY));
         Observed { entries, blind, may_be_quiet: false }
     }
 
     fn release(&mut self) -> Result<()> {
         self.put(&Split::closed())
     }
-}
-
-/// The beginning of an answer, for an error message.
-fn shortened(answer: &str) -> String {
-    answer.trim().lines().next().unwrap_or_default().chars().take(200).collect()
 }

@@ -10,6 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use super::refused;
 use crate::{Error, Result};
 
 /// For the whole answer.
@@ -27,9 +28,7 @@ pub(crate) struct Asked {
 impl Asked {
     /// The answer was not as expected.
     pub(crate) fn refused(&self, program: &'static str, command: &'static str) -> Error {
-        let line = self.answer.lines().next().unwrap_or_default();
-        let answer = line.chars().take(200).flat_map(char::escape_debug).collect();
-        Error::Refused { program, command, answer }
+        refused(program, command, &self.answer)
     }
 }
 

@@ -21,7 +21,7 @@ use std::{
 
 use tierup_ramp::{Actuator, Observed};
 use tierup_rollout::{
-    Control, Part, Phase, RampKey, Side, Weights,
+    Control, Latencies, Part, Phase, RampKey, Side, Weights,
     evidence::{Bad, Entry, Event, Slot},
 };
 
@@ -218,6 +218,46 @@ impl Drop for Load {
         self.stopped.store(true, Ordering::SeqCst);
         self.threads.drain(..).for_each(|thread| drop(thread.join()));
     }
+}
+
+/// Weights rise and fall under load: no request fails, shares are as decided, and each client has one server, with
+/// which it stays while the candidate's weight rises. `also` checks more of what was seen at a step.
+pub(crate) fn rises_and_falls(actuator: &mut dyn Actuator, port: u16, mut also: impl FnMut(&Control, &Seen)) {
+    let load = Load::start(port);
+    let (mut last, mut failed, mut before) = (0, Vec::new(), BTreeMap::new());
+    for (generation, step) in (1..).zip(["0%", "5%", "50%", "100%", "0%"]) {
+        let (control, began) = (control(generation, step), Instant::now());
+        actuator.set(&control).expect("it takes them");
+        let took = began.elapsed();
+        assert_eq!(actuator.read(now()).expect("it tells"), control.weights);
+        // Requests that began at the last step are answered by now.
+        failed.extend(load.settle());
+        let seen = load.next(2_000);
+        failed.extend(seen.failed.iter().cloned());
+        also(&control, &seen);
+        let part = control.weights.candidate.fraction();
+        let share = seen.shares()[1] as f64 / seen.answers as f64;
+        println!("{step}: in force after {took:?}, a share of {share}");
+        // Five standard deviations of a binomial, for 2,000 clients.
+        assert!((share - part).abs() <= 5.0 * (part * (1.0 - part) / 2_000.0).sqrt() + 1e-9, "{step}: {share}");
+        for (client, servers) in seen.by_client {
+            assert!(servers.iter().all(|server| *server == servers[0]), "{step}: {client}: {servers:?}");
+            let had = before.insert(client.clone(), servers[0].clone());
+            let kept = had.as_deref() != Some("candidate") || servers[0] == "candidate" || step == "0%";
+            assert!(kept, "{step}: {client}: {servers:?}");
+        }
+        last = generation;
+    }
+    assert_eq!(failed, Vec::<String>::new());
+    let entries = observe_until(actuator, |entry| matches!(entry, Entry::Slot(slot) if slot.generation == last));
+    let slots = slots(&entries);
+    assert_eq!(slots.iter().map(|slot| slot.ramp.as_deref()).collect::<Vec<_>>(), vec![Some("3f2a9c01"); slots.len()]);
+    let answered: u64 = slots.iter().flat_map(|slot| &slot.live).map(|live| live.answered).sum();
+    let timed: u64 = slots.iter().flat_map(|slot| slot.latencies.values()).map(Latencies::count).sum();
+    assert!(answered > 0 && answered == timed && bad(&entries).is_empty(), "{slots:?}");
+    // The first look forgets the troubles that an earlier judge reported.
+    let events = entries.iter().filter(|entry| matches!(entry, Entry::Event(_)));
+    assert!(events.clone().all(|event| *event == Entry::Event(Event::Ended)) && events.count() <= 1, "{entries:?}");
 }
 
 impl Seen {

@@ -8,8 +8,8 @@ use std::{
     time::Duration,
 };
 
-use super::{HAPROXY, config, shortened};
-use crate::{Error, Result};
+use super::{HAPROXY, config};
+use crate::{Error, Result, actuator::refused};
 
 /// HAProxy answers within milliseconds, unless it hangs.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -110,7 +110,7 @@ impl Runtime {
 
 fn process_of(info: &str) -> Result<u64> {
     let process = info.lines().find_map(|line| line.strip_prefix("Pid: ")?.trim().parse().ok());
-    process.ok_or_else(|| Error::Refused { program: HAPROXY, command: INFO, answer: shortened(info) })
+    process.ok_or_else(|| refused(HAPROXY, INFO, info))
 }
 
 /// Where the answer to [`INFO`] ends, if it is complete: each answer ends with an empty line.
