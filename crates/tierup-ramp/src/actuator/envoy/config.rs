@@ -110,8 +110,8 @@ layered_runtime:
     log_format:
       text_format_source:
         inline_string: \"tierup=%UPSTREAM_CLUSTER%:%RESPONSE_CODE%:%RESPONSE_FLAGS%:%UPSTREAM_REQUEST_ATTEMPT_COUNT%:\\
-          %DYNAMIC_METADATA(tierup:routed)%:%DYNAMIC_METADATA(tierup:client)%:%COMMON_DURATION(US_TX_BEG:US_RX_BEG:us)%:%DURATION%:\\
-          %DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT%\\n\"
+          %START_TIME(%s%3f)%:%DYNAMIC_METADATA(tierup:routed)%:%DYNAMIC_METADATA(tierup:client)%:\\
+          %COMMON_DURATION(US_TX_BEG:US_RX_BEG:us)%:%DURATION%:%DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT%\\n\"
 "
             ),
         ),
