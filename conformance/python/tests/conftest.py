@@ -31,3 +31,9 @@ def c(tier):
     """The package bound to a variant."""
     with conformance.bind(tier=tier) as binding:
         yield binding
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Of a rollout's control file."""
+    return tmp_path / "rollout"

@@ -119,6 +119,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("built.py", include_str!("../templates/package/runtime/built.py")),
     ("checks.py", include_str!("../templates/package/runtime/checks.py")),
     ("companion.py", include_str!("../templates/package/runtime/companion.py")),
+    ("control.py", include_str!("../templates/package/runtime/control.py")),
     ("counts.py", include_str!("../templates/package/runtime/counts.py")),
     ("deaths.py", include_str!("../templates/package/runtime/deaths.py")),
     ("default.py", include_str!("../templates/package/runtime/default.py")),

@@ -6,7 +6,6 @@ calls, and all calls without a valid file. Only functions that tierup.toml decla
 All bindings of a process share one rollout. A thread reads the file once a second. A forked child has its own.
 """
 
-import atexit
 import contextlib
 import hashlib
 import hmac
@@ -23,7 +22,6 @@ from collections import deque
 
 from .._interface import PURE
 from .deaths import Deaths
-from .errors import Unavailable
 from .forks import renew_after_fork
 from .rollout_file import parse, read
 from .shadow import Shadow, encoded_arguments, words_of
@@ -131,7 +129,7 @@ class Rollout:
         """Prints a message once. Calls do not print: a pipe that nobody reads would block them."""
         if words not in self.said and len(self.said) < _MOST_SAID:
             self.said.add(words)
-            _tell(f"{self.context.package}: TIERUP_ROLLOUT: {words}")
+            tell(f"{self.context.package}: TIERUP_ROLLOUT: {words}")
 
     def run(self):
         over = self.over
@@ -156,6 +154,9 @@ class Rollout:
     def block_signals(self):
         if hasattr(signal, "pthread_sigmask"):
             self.shadow.companion.blocked = signal.pthread_sigmask(signal.SIG_BLOCK, foreign_signals())
+
+    def ready(self):
+        self.started.wait(_PATIENCE)
 
     def step(self):
         self.shadow.tick()
@@ -386,7 +387,7 @@ class Rollout:
                 self.say(f"it has not ended well: {words_of(error)}")
 
 
-def _tell(words):
+def tell(words):
     """Writes without `print`, which has a lock. A child forked at that moment would hold it forever, and its
     interpreter would abort at exit."""
     with contextlib.suppress(Exception):
@@ -398,87 +399,3 @@ def _tell(words):
                 print(words, file=sys.stderr)
             return
         os.write(file, f"{words}\n".encode("utf-8", "backslashreplace"))
-
-
-@atexit.register
-def _at_exit():
-    """Sends the last counts. Such a write never blocks."""
-    rollout = _rollout
-    if rollout is not None and not rollout.is_closed:
-        rollout.shadow.count(rollout.counted())
-        if rollout.deaths is not None:
-            rollout.deaths.end()
-
-
-class _Control:
-    """Wraps the chosen tier as the control of a rollout."""
-
-    def __init__(self, rollout, chosen):
-        self.rollout = rollout
-        self.tier = chosen.tier
-        self.variant = chosen.variant
-
-    def bound(self, counters):
-        calls, call_async = self.variant.bound(counters)
-        count = counters.counts["calls"].__next__
-        around = [
-            self.rollout.around(number, call, self.tier, count) if number in PURE else call
-            for number, call in enumerate(calls)
-        ]
-        return around, self.rollout.around_async(call_async, self.tier, count)
-
-    def ready(self):
-        self.variant.ready()
-        self.rollout.started.wait(_PATIENCE)
-
-
-# Reentrant: the garbage collector may close a binding.
-_lock = threading.RLock()
-_rollout = None
-_users = 0
-_is_refused = False
-
-
-def around(chosen, context, path, variants, variant_of):
-    """Wraps the tier as the control of a rollout. If there can be none, reports why and returns the tier."""
-    global _rollout, _users, _is_refused
-    with _lock:
-        try:
-            if not hasattr(socket, "AF_UNIX"):
-                raise Unavailable("it needs a system with Unix sockets")
-            if _rollout is None:
-                _rollout = Rollout(context, path, variants, variant_of)
-        except Exception as error:
-            if not _is_refused:
-                _tell(f"{context.package}: TIERUP_ROLLOUT is not obeyed: {error}")
-            _is_refused = True
-            return chosen
-        _users += 1
-        own = _rollout
-    release = chosen.release
-
-    def leave():
-        global _rollout, _users
-        with _lock:
-            _users -= 1
-            is_last = _users == 0
-            if is_last:
-                _rollout = None
-        try:
-            if is_last:
-                own.close()
-        finally:
-            release()
-
-    chosen.variant, chosen.release = _Control(own, chosen), leave
-    return chosen
-
-
-def _after_fork():
-    """A thread that the child does not have may hold the old lock."""
-    global _lock
-    _lock = threading.RLock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)

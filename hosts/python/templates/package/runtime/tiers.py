@@ -74,7 +74,7 @@ def _around_rollout(chosen, path):
     """Wraps the tier as the control of a rollout."""
     from .metrics import Counters
     from .programs import without_forks
-    from .rollout import around
+    from .control import around
 
     def variant_of(name):
         # A child forked during an import could never complete that import.
