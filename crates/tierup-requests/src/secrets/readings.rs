@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+/// What the escapes of URLs, of JSON and of HTML begin with.
+const KINDS: &[u8] = b"%\\&";
 /// How many rounds of escapes are decoded. A text may be escaped several times: a URL in JSON in a report.
 const MOST: usize = 4;
 const ENTITIES: [(&[u8], u8); 5] =
@@ -37,15 +39,21 @@ impl Reading<'_> {
 pub(super) fn readings(text: &[u8]) -> impl Iterator<Item = Reading<'_>> {
     let first = Reading { bytes: Cow::Borrowed(text), rounds: Vec::new() };
     std::iter::successors(Some(first), |last| {
-        let (bytes, shifts) = unescaped(&last.bytes).filter(|_| last.rounds.len() < MOST)?;
+        let (bytes, shifts) = unescaped(&last.bytes, KINDS).filter(|_| last.rounds.len() < MOST)?;
         let rounds = last.rounds.iter().cloned().chain([shifts]).collect();
         Some(Reading { bytes: Cow::Owned(bytes), rounds })
     })
 }
 
-/// Decodes one round of escapes. `None` if the text has no escape.
-fn unescaped(text: &[u8]) -> Option<(Vec<u8>, Shifts)> {
-    let mut next = text.iter().position(|byte| b"%\\&".contains(byte))?;
+/// The text with the escapes of a single kind decoded, for each kind that it has: a password in JSON may contain `%31`.
+pub(super) fn of_one_kind(text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    KINDS.chunks(1).filter_map(|kind| Some(unescaped(text, kind)?.0))
+}
+
+/// Decodes one round of escapes of these kinds. `None` if the text has none.
+fn unescaped(text: &[u8], kinds: &[u8]) -> Option<(Vec<u8>, Shifts)> {
+    let begins = |byte: &u8| kinds.contains(byte);
+    let mut next = text.iter().position(begins)?;
     let (mut out, mut shifts, mut copied) = (Vec::new(), Vec::new(), 0);
     while next < text.len() {
         let mut buffer = [0; 4];
@@ -59,7 +67,7 @@ fn unescaped(text: &[u8]) -> Option<(Vec<u8>, Shifts)> {
             }
             None => next += 1,
         }
-        next = text[next..].iter().position(|byte| b"%\\&".contains(byte)).map_or(text.len(), |more| next + more);
+        next = text[next..].iter().position(begins).map_or(text.len(), |more| next + more);
     }
     out.extend_from_slice(&text[copied..]);
     (!shifts.is_empty()).then_some((out, shifts))

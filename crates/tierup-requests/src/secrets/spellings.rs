@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE};
 
-use super::readings::readings;
+use super::readings::{of_one_kind, readings};
 use crate::target::{percent_encode, percent_encode_component};
 
 /// Shorter secrets are not looked for within other Base64 text: its pieces would occur by accident.
@@ -22,8 +22,9 @@ pub(super) fn spellings(value: &str) -> Vec<String> {
 /// with its own escapes decoded, and in Base64, alone or as a part of a longer text.
 pub(super) fn disguises(value: &str) -> Vec<String> {
     let mut forms = Vec::new();
-    for reading in readings(value.as_bytes()) {
-        let Ok(value) = str::from_utf8(&reading.bytes) else { break };
+    let all = readings(value.as_bytes()).map(|reading| reading.bytes.into_owned());
+    for reading in all.chain(of_one_kind(value.as_bytes())) {
+        let Ok(value) = str::from_utf8(&reading) else { continue };
         forms.extend(spellings(value));
         if value.contains(' ') {
             forms.extend(spellings(&value.replace(' ', "+")));
@@ -69,5 +70,13 @@ mod tests {
             }
         }
         assert!(disguises("abcd").contains(&"YWJjZA".to_owned()));
+    }
+
+    #[test]
+    fn a_value_may_contain_what_looks_like_an_escape_of_another_kind() {
+        for (written, value) in [(r#"s3c"ret%31"#, r#"s3c"ret%31"#), ("s3c%22ret&amp;", r#"s3c"ret&amp;"#)] {
+            let in_base64 = BASE64_STANDARD.encode(value);
+            assert!(disguises(written).contains(&in_base64), "{written}");
+        }
     }
 }
