@@ -345,6 +345,14 @@ fn text(inside: &Inside) -> String {
             calls("lost"),
         ));
     }
+    if calls("control_ns") > 0 {
+        out.push(format!(
+            "time: the candidate took {:.2} times as long in {} of calls, and too long in {} of them",
+            calls("candidate_ns") as f64 / calls("control_ns") as f64,
+            several(calls("pairs"), "pair"),
+            calls("slower"),
+        ));
+    }
     if calls("erred") > 0 {
         let count = several(calls("erred"), "call");
         out.push(format!("{count} ended in an error of the candidate's, where the control gave a value"));

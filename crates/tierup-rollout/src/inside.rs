@@ -26,6 +26,7 @@ const MOST_UNSEEN: f64 = 0.5;
 
 /// What all processes have counted: calls, and in `deaths` processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct InsideCounts {
     pub calls: u64,
     /// Calls that were chosen to be compared.
@@ -42,6 +43,13 @@ pub struct InsideCounts {
     pub lost: u64,
     /// Processes that ended in a call of the candidate.
     pub deaths: u64,
+    /// Pairs of a timed call of each side, and those in which the candidate took longer than is tolerated. Chance
+    /// decides which of a pair's calls the candidate gets.
+    pub pairs: u64,
+    pub slower: u64,
+    /// The nanoseconds that the pairs' calls took.
+    pub control_ns: u64,
+    pub candidate_ns: u64,
 }
 
 impl InsideCounts {
@@ -69,7 +77,16 @@ impl InsideCounts {
             timeouts: count(self.timeouts, other.timeouts),
             lost: count(self.lost, other.lost),
             deaths: count(self.deaths, other.deaths),
+            pairs: count(self.pairs, other.pairs),
+            slower: count(self.slower, other.slower),
+            control_ns: count(self.control_ns, other.control_ns),
+            candidate_ns: count(self.candidate_ns, other.candidate_ns),
         }
+    }
+
+    /// How many times as long the candidate's timed calls took as the control's.
+    fn ratio(&self) -> Option<f64> {
+        (self.control_ns > 0).then(|| self.candidate_ns as f64 / self.control_ns as f64)
     }
 
     /// Calls that the candidate was given and did not answer.
@@ -85,7 +102,10 @@ impl fmt::Display for InsideCounts {
         if *shared > 0 {
             write!(f, "; {shared} for the candidate, {} failed", self.failed())?;
         }
-        Ok(())
+        match self.ratio() {
+            Some(ratio) => write!(f, "; it takes {ratio:.2} times as long"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -145,6 +165,9 @@ impl InsideJudge {
         } else if self.is_more_than(3.0 / self.plan.least as f64, failed, counts.shared) {
             let InsideCounts { shared, panics, timeouts, lost, .. } = counts;
             Some(Reason::Fails { shared, panics, timeouts, lost })
+        } else if self.is_more_than(0.5, counts.slower, counts.pairs) {
+            let InsideCounts { pairs, slower, .. } = counts;
+            Some(Reason::LosesPairs { pairs, slower, ratio: counts.ratio().unwrap_or_default() })
         } else {
             None
         };
@@ -239,6 +262,10 @@ mod tests {
         timeouts: 0,
         lost: 0,
         deaths: 0,
+        pairs: 0,
+        slower: 0,
+        control_ns: 0,
+        candidate_ns: 0,
     };
 
     fn judge(mismatches: f64) -> InsideJudge {
@@ -313,12 +340,18 @@ mod tests {
                 0.0,
                 "the candidate failed in 35 of 5000 calls that it was to answer: 20 panics, 10 time-outs, 5 lost",
             ),
+            (
+                InsideCounts { pairs: 900, slower: 600, control_ns: 9_000_000, candidate_ns: 10_800_000, ..GOOD },
+                0.0,
+                "the candidate loses 600 of 900 pairs of calls by taking longer: 1.20 times as long in all",
+            ),
         ] {
             assert_eq!(decision(counts, mismatches), format!("roll back\n  {words}"));
         }
         for (counts, mismatches) in [
             (InsideCounts { different: 100, ..GOOD }, 0.01),
             (InsideCounts { shared: 5_000, timeouts: 5, ..GOOD }, 0.0),
+            (InsideCounts { pairs: 900, slower: 470, ..GOOD }, 0.0),
         ] {
             assert_eq!(decision(counts, mismatches), "advance to 1%");
         }
@@ -332,7 +365,8 @@ mod tests {
         assert_eq!(judge.decide().to_string(), "roll back\n  1 of 10000 compared calls is answered differently");
     }
 
-    /// Tested after every call, with as many differences as are tolerated: at most `alpha` of the ramps may end.
+    /// Tested after every call, with as many differences and lost pairs as are tolerated: at most `alpha` of the ramps
+    /// may end for either.
     #[test]
     fn a_candidate_within_its_budget_is_rarely_given_up() {
         use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
@@ -343,6 +377,8 @@ mod tests {
             for _ in 0..1_000 {
                 counts.compared += 1;
                 counts.different += u64::from(random.random_bool(0.01));
+                counts.pairs += 1;
+                counts.slower += u64::from(random.random_bool(0.5));
                 judge.take(counts, None, 1.0);
             }
             judge.ended.is_some()

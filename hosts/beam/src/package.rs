@@ -88,6 +88,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("rollout/copies.ex", include_str!("../templates/package/tierup/rollout/copies.ex")),
     ("rollout/deaths.ex", include_str!("../templates/package/tierup/rollout/deaths.ex")),
     ("rollout/in_force.ex", include_str!("../templates/package/tierup/rollout/in_force.ex")),
+    ("rollout/pairs.ex", include_str!("../templates/package/tierup/rollout/pairs.ex")),
     ("rollout/line.ex", include_str!("../templates/package/tierup/rollout/line.ex")),
     ("rollout/reader.ex", include_str!("../templates/package/tierup/rollout/reader.ex")),
     ("rollout/taken.ex", include_str!("../templates/package/tierup/rollout/taken.ex")),

@@ -122,6 +122,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("internal/record/record.go", include_str!("../templates/package/internal/record/record.go")),
     ("internal/rollout/control.go", include_str!("../templates/package/internal/rollout/control.go")),
     ("internal/rollout/deaths.go", include_str!("../templates/package/internal/rollout/deaths.go")),
+    ("internal/rollout/pairs.go", include_str!("../templates/package/internal/rollout/pairs.go")),
     ("internal/rollout/rollout.go", include_str!("../templates/package/internal/rollout/rollout.go")),
     ("internal/rollout/shadow.go", include_str!("../templates/package/internal/rollout/shadow.go")),
     ("internal/rollout/taken.go", include_str!("../templates/package/internal/rollout/taken.go")),

@@ -190,6 +190,7 @@ const FIXED: &[(&str, &str)] = &[
     ("lib/queue.js", include_str!("../templates/package/lib/queue.js")),
     ("lib/recording.js", include_str!("../templates/package/lib/recording.js")),
     ("lib/rollout.js", include_str!("../templates/package/lib/rollout.js")),
+    ("lib/pairs.js", include_str!("../templates/package/lib/pairs.js")),
     ("lib/rollout_file.js", include_str!("../templates/package/lib/rollout_file.js")),
     ("lib/shadow.js", include_str!("../templates/package/lib/shadow.js")),
     ("lib/tiers.js", include_str!("../templates/package/lib/tiers.js")),

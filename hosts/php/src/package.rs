@@ -108,6 +108,7 @@ const INTERNAL: &[(&str, &str)] = &[
     ("Connection.php", include_str!("../templates/package/Internal/Connection.php")),
     ("Control.php", include_str!("../templates/package/Internal/Control.php")),
     ("Copies.php", include_str!("../templates/package/Internal/Copies.php")),
+    ("Pairs.php", include_str!("../templates/package/Internal/Pairs.php")),
     ("Counts.php", include_str!("../templates/package/Internal/Counts.php")),
     ("Extension.php", include_str!("../templates/package/Internal/Extension.php")),
     ("Health.php", include_str!("../templates/package/Internal/Health.php")),

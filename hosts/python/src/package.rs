@@ -137,6 +137,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("parallelism.py", include_str!("../templates/package/runtime/parallelism.py")),
     ("programs.py", include_str!("../templates/package/runtime/programs.py")),
     ("recording.py", include_str!("../templates/package/runtime/recording.py")),
+    ("pairs.py", include_str!("../templates/package/runtime/pairs.py")),
     ("rollout.py", include_str!("../templates/package/runtime/rollout.py")),
     ("rollout_file.py", include_str!("../templates/package/runtime/rollout_file.py")),
     ("shadow.py", include_str!("../templates/package/runtime/shadow.py")),

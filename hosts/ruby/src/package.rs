@@ -130,6 +130,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("rollout/copies.rb", include_str!("../templates/package/runtime/rollout/copies.rb")),
     ("rollout/deaths.rb", include_str!("../templates/package/runtime/rollout/deaths.rb")),
     ("rollout/in_force.rb", include_str!("../templates/package/runtime/rollout/in_force.rb")),
+    ("rollout/pairs.rb", include_str!("../templates/package/runtime/rollout/pairs.rb")),
     ("rollout/in_process.rb", include_str!("../templates/package/runtime/rollout/in_process.rb")),
     ("rollout/line.rb", include_str!("../templates/package/runtime/rollout/line.rb")),
     ("rollout/shadow.rb", include_str!("../templates/package/runtime/rollout/shadow.rb")),

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::{control::checksum_of, weights::Part};
 
 /// What the judge tells the processes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct InsideControl {
     /// The candidate, as a variant in Rust such as `3:native`.
     pub candidate: String,
@@ -16,6 +16,8 @@ pub struct InsideControl {
     /// Whether equal arguments are always answered by the same side.
     pub is_by_input: bool,
     pub keeps_values: bool,
+    /// How many times as long as the control's calls the candidate's may take.
+    pub slower: f64,
     /// The ramp's name.
     pub ramp: String,
     /// The key of the hash that assigns arguments to sides.
@@ -34,9 +36,7 @@ impl fmt::Display for InsideControl {
         if let Some(until) = self.until {
             lines += &format!("shadow={shadow:.6}\nshare={share}\nkey={}\nuntil={until}\n", self.key);
         }
-        if self.is_by_input {
-            lines += "by=input\n";
-        }
+        lines += &if self.is_by_input { "by=input\n".to_owned() } else { format!("slower={}\n", self.slower) };
         if self.keeps_values {
             lines += "keep=values\n";
         }
@@ -56,6 +56,7 @@ mod tests {
             share: "50%".parse().expect("a part"),
             is_by_input: true,
             keeps_values: true,
+            slower: 1.05,
             ramp: "3f2a9c01".into(),
             key: "0a1b".into(),
             until: Some(1_795_406_460),
@@ -65,7 +66,7 @@ mod tests {
         assert_eq!(control.to_string(), format!("{lines}checksum={}\n", checksum_of(lines)));
         control.share = Part::MOST;
         assert!(control.to_string().contains("shadow=1.000000\nshare=0.99\n"), "{control}");
-        control.until = None;
-        assert!(control.to_string().starts_with("candidate=3:native\ngeneration=3f2a9c01\nby=input\n"), "{control}");
+        (control.until, control.is_by_input) = (None, false);
+        assert!(control.to_string().starts_with("candidate=3:native\ngeneration=3f2a9c01\nslower=1.05\n"), "{control}");
     }
 }

@@ -2,6 +2,7 @@
 //! caller, whatever the candidate, the disk or the companion does. Answers that differ are found, and nothing else.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::PathBuf,
     thread,
@@ -26,6 +27,7 @@ pub(crate) const SCENARIOS: &[(&str, &str, Scenario)] = &[
     ("calls that hang, die or take too much are found beside the server", SHADOW, beside),
     ("the control answers whatever panics", SHARE, panics),
     ("a candidate that fails in more than half of its calls gets no more", SHARE, breaker),
+    ("a candidate that takes longer loses pairs of calls", "candidate=3:native\nshare=0.5\nslower=1.05\n", slower),
     ("the control answers what a candidate in another process does not", "candidate=1:pool\nshare=1\n", pool),
     ("the same input stays with its side, as in all languages", "", by_input),
     ("a file that is missing, cut, wrong or over means the control", "", files),
@@ -140,6 +142,21 @@ fn breaker(mut server: Server<'_>) {
     server.until("the candidate answers again", candidate_answers);
 }
 
+fn slower(mut server: Server<'_>) {
+    server.start(&[]);
+    let calls = |server: &mut Server<'_>, name: &str| server.inside().calls.get(name).copied().unwrap_or_default();
+    server.until("calls are timed", |server| {
+        for _ in 0..500 {
+            // The candidate fills them all, the control returns 100.
+            assert!(matches!(server.answer("make_bytes", &[Value::Integer(100_000)]), Outcome::Ok(_)));
+        }
+        calls(server, "pairs") > 100
+    });
+    let [pairs, slower] = ["pairs", "slower"].map(|name| calls(&mut server, name));
+    assert!(slower > pairs / 10 * 9, "{slower} of {pairs}");
+    assert!(calls(&mut server, "candidate_ns") > calls(&mut server, "control_ns"));
+}
+
 fn pool(mut server: Server<'_>) {
     server.start(&[("TIERUP_CALL_TIMEOUT", "3"), ("TIERUP_WORKERS", "1")]);
     server.gives("hang_on", &[text("really")], Value::Integer(6));
@@ -190,6 +207,8 @@ fn files(mut server: Server<'_>) {
         ("candidate=0:tuned\nshare=1\n".to_owned(), "`candidate` must be a variant in Rust, such as 3:native, got "),
         (format!("{SHARE}until=1\n"), "its judge has not renewed it: `until` is over"),
         (format!("{SHARE}until=nan\n"), "`until` must be a number of seconds since 1970"),
+        (format!("{SHARE}slower=0.9\n"), "`slower` must be a number of at least 1"),
+        (format!("{SHARE}slower=nan\n"), "`slower` must be a number of at least 1"),
         ("#\n".repeat(2049), "it has more than 4096 bytes"),
         // A reason that was told is not told again.
         (cut, "its last line has no end: it may be cut"),
@@ -215,7 +234,9 @@ fn files(mut server: Server<'_>) {
     capture(&Command::new("mkfifo", [&*part.to_string_lossy()]), file.parent().unwrap()).unwrap();
     fs::rename(part, &file).unwrap();
     server.until("the control answers beside a pipe", |server| !candidate_answers(server));
-    server.until("each reason is told once", |server| server.said().matches(not_obeyed).count() == wrong.len() + 1);
+    // That of the missing file and that of the pipe come to those above.
+    let reasons = wrong.iter().map(|(_, words)| words).collect::<BTreeSet<_>>().len() + 2;
+    server.until("each reason is told once", |server| server.said().matches(not_obeyed).count() == reasons);
     // A judge has renewed it.
     let until = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() + 100;
     server.control(&format!("{SHARE}until={until}\n"));

@@ -110,6 +110,7 @@ final class TierupRoll {
         }
         T value;
         try {
+            taken.begin();
             value = call.apply(control);
         } catch (Throwable e) {
             failed(taken, e);

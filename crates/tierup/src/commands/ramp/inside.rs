@@ -43,6 +43,9 @@ const SETTLES: Duration = Duration::from_secs(3);
 /// The minimum time between two progress lines.
 const PROGRESS: Duration = Duration::from_secs(10);
 
+/// How many times as long as the control's calls the candidate's may take, by default.
+const SLOWER: f64 = 1.05;
+
 #[derive(Args)]
 pub(super) struct InsideFlags {
     /// Roll out inside the processes that run with TIERUP_ROLLOUT=FILE, call by call, by what they count; no proxy takes part
@@ -60,6 +63,16 @@ pub(super) struct InsideFlags {
     /// With --inside: keep calls with different answers and all their values, so that [check]'s rules can judge them
     #[arg(long, requires = "file")]
     keep_values: bool,
+    /// With --inside: how many times as long as the control's calls the candidate's may take
+    #[arg(long, value_name = "RATIO", default_value_t = SLOWER, requires = "file", value_parser = ratio)]
+    slower: f64,
+}
+
+fn ratio(text: &str) -> std::result::Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|ratio: &f64| ratio.is_finite() && *ratio >= 1.0)
+        .ok_or_else(|| "it must be at least 1".to_owned())
 }
 
 fn variant(text: &str) -> std::result::Result<Variant, String> {
@@ -196,6 +209,7 @@ fn control(saved: &Saved, flags: &InsideFlags, until: Option<u64>) -> String {
         share: saved.judge.at(),
         is_by_input: flags.by_input,
         keeps_values: flags.keep_values,
+        slower: flags.slower,
         ramp: saved.ramp.clone(),
         key: saved.key.clone(),
         until,

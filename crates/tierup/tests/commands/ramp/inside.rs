@@ -32,10 +32,17 @@ fn a_ramp_that_cannot_compare_any_call_does_not_begin() {
 
 /// Writes a process's counts.
 fn count(folder: &Path, calls: u64, different: u64) {
+    count_timed(folder, calls, different, 0);
+}
+
+/// The same with pairs of timed calls, all of which the candidate loses.
+fn count_timed(folder: &Path, calls: u64, different: u64, pairs: u64) {
     let loaded = tierup_project::open(folder, &tierup::hosts::all()).unwrap();
     let hash = abi::hash_text(&loaded.project.interface);
     let host = format!(
-        r#"{{"process":7,"began":1,"machine":"a","candidate":"2:core","calls":{calls},"sampled":{calls},"shared":{calls}}}"#
+        r#"{{"process":7,"began":1,"machine":"a","candidate":"2:core","calls":{calls},"sampled":{calls},"shared":{calls},"pairs":{pairs},"slower":{pairs},"control_ns":{},"candidate_ns":{}}}"#,
+        1_000 * pairs,
+        1_500 * pairs
     );
     let line = format!(r#"{{"abi":"{hash}","compared":{calls},"different":{different},"host":{host}}}"#);
     fs::create_dir_all(folder.join("rollout.evidence")).unwrap();
@@ -112,6 +119,26 @@ fn begun(folder: &Path) -> std::process::Child {
     let judge = tierup(folder, &start).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     until("it begins", || control(folder).contains("shadow=0.01"));
     judge
+}
+
+#[test]
+fn a_candidate_that_takes_longer_is_rolled_back() {
+    let folder = project();
+    let folder = folder.path();
+    let judge = begun(folder);
+    assert!(control(folder).contains("\nslower=1.05\n"), "{}", control(folder));
+    count_timed(folder, 2_000, 50, 20);
+    let (code, _, said) = ended(judge);
+    assert_eq!(code, Some(1), "{said}");
+    let words = "error: the candidate was rolled back: the candidate loses 20 of 20 pairs of calls by taking longer";
+    assert!(said.contains(words), "{said}");
+    let report = run(folder, &["shadow", "report", "--inside", "rollout"]);
+    assert!(
+        report.contains(
+            "\ntime: the candidate took 1.50 times as long in 20 pairs of calls, and too long in 20 of them\n"
+        ),
+        "{report}"
+    );
 }
 
 #[test]

@@ -89,7 +89,7 @@ defmodule {{module}}.Tierup.Rollout do
   end
 
   defp answer_and_note(taken, control) do
-    answer = control.()
+    answer = Taken.control(taken, control)
     Taken.answered(taken, answer)
     answer
   catch

@@ -102,7 +102,9 @@ func tierupRolled[T any](roll *tierupRoll, number int, arguments func(*wire.Writ
 			panic(reason)
 		}
 	}()
+	taken.Begin()
 	value, err := call(roll.control)
+	taken.End()
 	switch err := err.(type) {
 	case nil:
 		taken.Answered(func(to *wire.Writer) { write(to, value) })

@@ -16,10 +16,11 @@ import java.util.regex.Pattern;
 
 /**
  * The content of a rollout's control file: the candidate's row; shares of the calls, from 0 to 1; the key for the hash
- * of inputs, or empty; whether evidence may keep calls that differ; the time of expiry, in seconds since 1970.
+ * of inputs, or empty; whether evidence may keep calls that differ; how many times as long as the control the candidate may
+ * take, or 0 if times are not compared; the time of expiry, in seconds since 1970.
  */
 record Control(String candidate, double shadow, double share, boolean isByInput, String key, String generation,
-        boolean keepsValues, double until) {
+        boolean keepsValues, double slower, double until) {
     /** The largest size of the file, in bytes. */
     private static final int LONGEST = 4096;
 
@@ -79,7 +80,7 @@ record Control(String candidate, double shadow, double share, boolean isByInput,
         }
         return new Control(candidate, part(values, "shadow"), part(values, "share"), choice(values, "by", "call", "input"),
                 values.getOrDefault("key", ""), values.getOrDefault("generation", ""),
-                choice(values, "keep", "counts", "values"), until(values.get("until")));
+                choice(values, "keep", "counts", "values"), slower(values.get("slower")), until(values.get("until")));
     }
 
     private static double part(Map<String, String> values, String key) {
@@ -100,15 +101,27 @@ record Control(String candidate, double shadow, double share, boolean isByInput,
     }
 
     private static double until(String text) {
-        try {
-            double until = text == null ? Double.POSITIVE_INFINITY : Double.parseDouble(text);
-            if (!Double.isNaN(until)) {
-                return until;
-            }
-        } catch (NumberFormatException e) {
-            // The error below is the same as for text that is no number.
+        double until = text == null ? Double.POSITIVE_INFINITY : number(text);
+        if (Double.isNaN(until)) {
+            throw new IllegalArgumentException("`until` must be a number of seconds since 1970");
         }
-        throw new IllegalArgumentException("`until` must be a number of seconds since 1970");
+        return until;
+    }
+
+    private static double slower(String text) {
+        double slower = text == null ? 0 : number(text);
+        if (text != null && !(slower >= 1)) {
+            throw new IllegalArgumentException("`slower` must be a number of at least 1");
+        }
+        return slower;
+    }
+
+    private static double number(String text) {
+        try {
+            return Double.parseDouble(text);
+        } catch (NumberFormatException e) {
+            return Double.NaN;
+        }
     }
 
     private static String quoted(String text) {
@@ -126,6 +139,6 @@ record Control(String candidate, double shadow, double share, boolean isByInput,
 
     /** The control without its expiry: a later one alone changes nothing. */
     Control renewed() {
-        return new Control(candidate, shadow, share, isByInput, key, generation, keepsValues, 0);
+        return new Control(candidate, shadow, share, isByInput, key, generation, keepsValues, slower, 0);
     }
 }

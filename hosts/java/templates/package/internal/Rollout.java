@@ -95,6 +95,7 @@ public final class Rollout {
     private final Shadow shadow;
     private final String machine = machine();
     private final Tally tally;
+    final Pairing pairing;
     private final Set<String> said = ConcurrentHashMap.newKeySet();
     /** Messages to print. Calls and the reader do not print them: a pipe that nobody reads would block them. */
     private final Queue<String> unsaid = new ConcurrentLinkedQueue<>();
@@ -121,6 +122,7 @@ public final class Rollout {
     public Rollout(Of of, String path) {
         this.of = of;
         tally = new Tally(machine, System.currentTimeMillis());
+        pairing = new Pairing(tally);
         this.path = Path.of(path).toAbsolutePath();
         folder = Path.of(this.path + ".evidence");
         Charset names = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
@@ -412,14 +414,16 @@ public final class Rollout {
             count(Kind.CALLS, 1);
             if (now.isSharing && Taken.isChosen(now, number, arguments)) {
                 count(Kind.SHARED, 1);
-                return new Taken(this, now, number, true);
+                return new Taken(this, now, number, true, pairing.isTimed(now, true));
             }
+            boolean isTimed = pairing.isTimed(now, false);
             if (now.control.shadow() > 0 && ThreadLocalRandom.current().nextDouble() < now.control.shadow()) {
                 count(Kind.SAMPLED, 1);
-                Taken taken = new Taken(this, now, number, false);
+                Taken taken = new Taken(this, now, number, false, isTimed);
                 taken.encode(arguments);
                 return taken;
             }
+            return isTimed ? new Taken(this, now, number, false, true) : null;
         } catch (Throwable e) {
             // The control answers.
             Threads.endIfStopped(e);

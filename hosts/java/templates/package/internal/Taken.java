@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** A call that the candidate answers, or that is compared. Nothing here throws, even if the server's code does. */
+/** A call that the candidate answers, that is compared, or that is timed. Nothing here throws, even if the server's code does. */
 public final class Taken {
     /** The first byte of an answer. */
     private static final int OK = 0;
@@ -34,12 +34,15 @@ public final class Taken {
     private String refusal;
     private boolean hasFailed;
     private boolean hasErred;
+    private final boolean isTimed;
+    private long began;
 
-    Taken(Rollout rollout, InForce now, int number, boolean isShared) {
+    Taken(Rollout rollout, InForce now, int number, boolean isShared, boolean isTimed) {
         this.rollout = rollout;
         this.now = now;
         this.number = number;
         this.isShared = isShared;
+        this.isTimed = isTimed;
     }
 
     /** Whether the candidate answers a call: at random, or always the same for the same arguments. */
@@ -101,7 +104,20 @@ public final class Taken {
         if (now.deaths != null) {
             now.deaths.enter();
         }
+        begin();
         return now.side;
+    }
+
+    /** Begins a side's call. */
+    public void begin() {
+        began = System.nanoTime();
+    }
+
+    /** Takes in the time of a call that has just given a value. */
+    private void note() {
+        if (isTimed) {
+            rollout.pairing.timed(now, isShared, System.nanoTime() - began);
+        }
     }
 
     /** Ends the candidate's call. */
@@ -113,6 +129,7 @@ public final class Taken {
 
     /** Counts a value from the candidate. */
     public void given() {
+        note();
         rollout.ended(now, false);
     }
 
@@ -137,6 +154,9 @@ public final class Taken {
 
     /** Records that the control has answered. The value is encoded before the caller can change it. */
     public void answered(Consumer<Writer> write) {
+        if (!isShared) {
+            note();
+        }
         if (refusal != null) {
             rollout.refuse(number, now.control.keepsValues() ? refusal : "");
         }

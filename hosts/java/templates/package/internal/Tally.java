@@ -12,7 +12,8 @@ public final class Tally {
     private static final int MOST_REFUSAL = 100;
 
     /** The kinds of counts. */
-    public enum Kind { CALLS, SAMPLED, TOO_LARGE, REFUSED, DROPPED, SHARED, ERRED, ERRORS, PANICS, TIMEOUTS, LOST }
+    public enum Kind { CALLS, SAMPLED, TOO_LARGE, REFUSED, DROPPED, SHARED, ERRED, ERRORS, PANICS, TIMEOUTS, LOST,
+            PAIRS, SLOWER, CONTROL_NS, CANDIDATE_NS }
 
     /** A function whose arguments the candidate refused, and why. */
     private record Refused(String function, String why) {}
@@ -29,8 +30,12 @@ public final class Tally {
         this.began = began;
     }
 
-    void count(Kind kind, int by) {
+    void count(Kind kind, long by) {
         counts[kind.ordinal()].add(by);
+    }
+
+    long sum(Kind kind) {
+        return counts[kind.ordinal()].sum();
     }
 
     /** Counts arguments that the control has answered and the candidate refuses. The reason may contain values. */
@@ -48,7 +53,7 @@ public final class Tally {
         text.append(",\"machine\":").append(quoted(machine));
         for (Kind kind : Kind.values()) {
             String name = kind.name().toLowerCase(Locale.ROOT);
-            text.append(",\"").append(name).append("\":").append(counts[kind.ordinal()].sum());
+            text.append(",\"").append(name).append("\":").append(sum(kind));
         }
         if (!candidate.isEmpty()) {
             text.append(",\"candidate\":").append(quoted(candidate));

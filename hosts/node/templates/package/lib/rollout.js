@@ -13,6 +13,7 @@ const path = require('node:path');
 const { threadId } = require('node:worker_threads');
 const { Deaths } = require('./deaths');
 const { atMost } = require('./limits');
+const { Pairs } = require('./pairs');
 const { parse, read } = require('./rollout_file');
 const { Shadow, encodedAnswer, encodedArguments, encodedError } = require('./shadow');
 const { isPromise } = require('./variants/baseline');
@@ -55,7 +56,8 @@ class Rollout {
     /** The candidate's calls since the last block ended, and how many of them failed. */
     this.block = { calls: 0, failed: 0 };
     this.underWay = 0;
-    this.counts = { calls: 0, sampled: 0, too_large: 0, refused: 0, dropped: 0, shared: 0, erred: 0, errors: 0, panics: 0, timeouts: 0, lost: 0 };
+    this.counts = { calls: 0, sampled: 0, too_large: 0, refused: 0, dropped: 0, shared: 0, erred: 0, errors: 0, panics: 0, timeouts: 0, lost: 0, pairs: 0, slower: 0, control_ns: 0, candidate_ns: 0 };
+    this.pairs = new Pairs(this.counts);
     this.refusal = undefined;
     this.began = Date.now();
     this.shadow = new Shadow(context, this.folder, (words) => this.say(words));
@@ -163,8 +165,16 @@ class Rollout {
     if (now.share > 0 && now.variant[way] !== undefined && isShared(now, number, definition, args)) {
       return this.answerShared(way, number, args, definition, now, control);
     }
-    if (now.shadow > 0 && Math.random() < now.shadow) return this.answerSampled(way, number, args, definition, control);
-    return control.variant[way](number, args);
+    if (now.shadow > 0 && Math.random() < now.shadow) return this.answerSampled(way, number, args, definition, now, control);
+    return this.timed(way, number, args, now, control, false);
+  }
+
+  /** Calls a side. Only calls that answer at once are timed: a promise also waits for the event loop. */
+  timed(way, number, args, now, side, isCandidate) {
+    const began = this.pairs.begin(now, isCandidate);
+    const answer = side.variant[way](number, args);
+    if (!isPromise(answer)) this.pairs.end(now, isCandidate, began);
+    return answer;
   }
 
   /** Calls the candidate, and the control if the candidate fails in any way. */
@@ -194,7 +204,7 @@ class Rollout {
     deaths?.enter();
     let answer;
     try {
-      answer = now.variant[way](number, [...args]);
+      answer = this.timed(way, number, [...args], now, now, true);
     } catch (error) {
       return instead(error);
     }
@@ -214,11 +224,11 @@ class Rollout {
   }
 
   /** Calls the control. Its arguments and answer are encoded before other code can change them. */
-  answerSampled(way, number, args, definition, control) {
+  answerSampled(way, number, args, definition, now, control) {
     const sample = this.take(number, args, definition, control);
     let answer;
     try {
-      answer = control.variant[way](number, args);
+      answer = this.timed(way, number, args, now, control, false);
     } catch (error) {
       this.failed(sample, error);
       throw error;

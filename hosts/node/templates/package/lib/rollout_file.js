@@ -26,8 +26,8 @@ async function read(path) {
 
 /**
  * Parses the file. `candidate` is a row, `shadow` and `share` are from 0 to 1, `key` is for the inputs' hash,
- * `keepsValues` for different answers, `until` in seconds since 1970. Throws if the file is not whole. Ignores unknown
- * keys.
+ * `keepsValues` for different answers, `slower` the tolerated ratio of times, `until` in seconds since 1970. Throws if
+ * the file is not whole. Ignores unknown keys.
  */
 function parse(text) {
   if (!text.endsWith('\n')) throw new Error('its last line has no end: it may be cut');
@@ -52,8 +52,10 @@ function parse(text) {
   const generation = values.get('generation') ?? '';
   const until = Number(values.get('until') ?? Infinity);
   if (Number.isNaN(until)) throw new Error('`until` must be a number of seconds since 1970');
+  const slower = values.has('slower') ? Number(values.get('slower')) : undefined;
+  if (slower !== undefined && !(slower >= 1)) throw new Error('`slower` must be a number of at least 1');
   const key = values.get('key');
-  return { candidate, shadow: part(values, 'shadow'), share: part(values, 'share'), isByInput: by === 'input', key, generation, keepsValues: keep === 'values', until };
+  return { candidate, shadow: part(values, 'shadow'), share: part(values, 'share'), isByInput: by === 'input', key, generation, keepsValues: keep === 'values', slower, until };
 }
 
 function part(values, key) {

@@ -24,6 +24,7 @@ final class Control
         public readonly float $share,
         public readonly bool $isByInput,
         public readonly bool $keepsValues,
+        public readonly ?float $slower,
         public readonly ?string $key,
         public readonly string $generation,
         public readonly float $until,
@@ -81,11 +82,21 @@ final class Control
             self::part($values, 'share'),
             self::isOther($values, 'by', 'call', 'input'),
             self::isOther($values, 'keep', 'counts', 'values'),
+            self::slower($values['slower'] ?? null),
             $values['key'] ?? null,
             $values['generation'] ?? '',
             \is_numeric($until) ? (float) $until : throw new \UnexpectedValueException('`until` must be a number of seconds since 1970'),
             \hash('xxh64', \serialize($values)),
         );
+    }
+
+    /** How many times as long as the control the candidate may take; null if times are not compared. */
+    private static function slower(?string $text): ?float
+    {
+        if ($text !== null && !(\is_numeric($text) && $text >= 1)) {
+            throw new \UnexpectedValueException('`slower` must be a number of at least 1');
+        }
+        return $text === null ? null : (float) $text;
     }
 
     private static function part(array $values, string $key): float

@@ -18,6 +18,7 @@ final class Counts
 {
     private const KINDS = [
         'calls', 'sampled', 'too_large', 'refused', 'dropped', 'shared', 'erred', 'errors', 'panics', 'timeouts', 'lost',
+        'pairs', 'slower', 'control_ns', 'candidate_ns',
     ];
 
     private const LENGTH = 2048;
@@ -84,9 +85,14 @@ final class Counts
         return \fstat($this->file)['nlink'] > 0;
     }
 
-    public function add(string $kind): void
+    public function add(string $kind, int $by = 1): void
     {
-        $this->new[$kind] = ($this->new[$kind] ?? 0) + 1;
+        $this->new[$kind] = ($this->new[$kind] ?? 0) + $by;
+    }
+
+    public function sum(string $kind): int
+    {
+        return ($this->host[$kind] ?? 0) + ($this->new[$kind] ?? 0);
     }
 
     /** Whether the counts were written. What was not stays counted. */
@@ -94,7 +100,8 @@ final class Counts
     {
         $host = $this->host;
         foreach ($this->new as $kind => $count) {
-            $host[$kind] += $count;
+            // A file of an older package has fewer kinds.
+            $host[$kind] = ($host[$kind] ?? 0) + $count;
         }
         $more = ['php' => $this->state, 'candidate' => $this->candidate, 'refusal' => $this->refusal];
         $line = \json_encode(

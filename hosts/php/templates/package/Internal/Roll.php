@@ -48,7 +48,18 @@ final class Roll
         }
         return $this->rollout->isSampled($now)
             ? $this->compared($now, $number, $arguments, $counts)
-            : $this->control->$name(...$arguments);
+            : $this->timed($now, $this->control, $name, $arguments, $counts);
+    }
+
+    /** The answer of the control or the candidate. */
+    private function timed(Control $now, Rust $side, string $name, array $arguments, Counts $counts): mixed
+    {
+        $isCandidate = $side !== $this->control;
+        $began = Pairs::begin($now, $counts, $isCandidate, $this->rollout->random);
+        $answer = $side->$name(...$arguments);
+        Pairs::end($now, $counts, $isCandidate, $began);
+
+        return $answer;
     }
 
     public function ready(): void
@@ -69,7 +80,7 @@ final class Roll
         try {
             $mark?->enter($call);
             $counts->add('shared');
-            $answer = $now->variant->$name(...$arguments);
+            $answer = $this->timed($now, $now->variant, $name, $arguments, $counts);
         } catch (\Throwable $failure) {
             // A signal's handler has ended the call.
             if (!Quiet::isOwn($failure)) {
@@ -107,7 +118,7 @@ final class Roll
             },
         );
         try {
-            $answer = $this->control->$name(...$arguments);
+            $answer = $this->timed($now, $this->control, $name, $arguments, $counts);
         } catch (\Throwable $failure) {
             $answer = $refusal === null ? Copies::error($failure, $this->isBaseline) : null;
             // Arguments that both sides refuse, and a control that was lost, say nothing about the candidate.

@@ -62,7 +62,7 @@ final class Rollout
     private bool $isOver = false;
 
     /** The server may have seeded PHP's own generator. */
-    private \Random\Randomizer $random;
+    public readonly \Random\Randomizer $random;
 
     private function __construct(private string $path)
     {

@@ -23,6 +23,7 @@ from collections import deque
 from .._interface import PURE
 from .deaths import Deaths
 from .forks import renew_after_fork
+from .pairs import Pairs
 from .rollout_file import parse, read
 from .shadow import Shadow, encoded_arguments, words_of
 from .signals import foreign_signals, is_of_a_signal
@@ -55,6 +56,7 @@ class _InForce:
         self.share = 0 if variant is None else control.share
         self.is_by_input = control.is_by_input
         self.keeps_values = control.keeps_values
+        self.slower = control.slower
         self.key = (control.key or _own_key).encode()
         self.calls, self.call_async = (None, None) if variant is None else variant
         # The candidate's calls since the last block ended, and how many of them failed.
@@ -94,6 +96,7 @@ class Rollout:
         # Threads in a call of the candidate. A signal's call in such a thread must not wait for its worker.
         self.inside = set()
         self.counters = {kind: itertools.count() for kind in (*_KINDS, "unsampled")}
+        self.pairs = Pairs()
         # The first refused function, and why it was refused if values may be kept.
         self.refusal = None
         self.keeps_values = False
@@ -246,13 +249,16 @@ class Rollout:
 
         def call(*args):
             thread = threading.get_ident()
-            taken = None if thread in self.inside else self.take(number, args, tier)
-            if taken is None:
+            now = None if thread in self.inside else self.now(number, args, tier)
+            if now is None:
                 return control(*args)
-            if taken.is_shared:
+            taken = self.take(now, number, args, tier)
+            if taken is not None and taken.is_shared:
                 try:
                     self.inside.add(thread)
-                    answer = taken.now.calls[number](*args)
+                    began = self.pairs.begin(now, True)
+                    answer = now.calls[number](*args)
+                    self.pairs.end(now, True, began)
                 except BaseException as error:
                     if not taken.not_given(error):
                         raise
@@ -262,12 +268,17 @@ class Rollout:
                     return answer
                 finally:
                     self.inside.discard(thread)
+            # A call that the candidate did not answer is not timed.
+            began = None if taken is not None and taken.is_shared else self.pairs.begin(now, False)
             try:
                 answer = control(*args)
             except BaseException as error:
-                taken.failed(error)
+                if taken is not None:
+                    taken.failed(error)
                 raise
-            taken.answered(answer)
+            self.pairs.end(now, False, began)
+            if taken is not None:
+                taken.answered(answer)
             return answer
 
         return call
@@ -276,7 +287,8 @@ class Rollout:
         """The same for a coroutine."""
 
         async def call_async(number, *args):
-            taken = self.take(number, args, tier)
+            now = self.now(number, args, tier)
+            taken = None if now is None else self.take(now, number, args, tier)
             if taken is None:
                 return await control(number, *args)
             if taken.is_shared:
@@ -299,16 +311,20 @@ class Rollout:
 
         return call_async
 
-    def take(self, number, args, tier):
-        """The call if the candidate answers it, or if it is compared; None if only the control takes it."""
+    def now(self, number, args, tier):
+        """The control in force if it concerns this call, which it then counts; otherwise None."""
         now = self.in_force
         if now is None or number not in PURE or now.candidate == tier or time.monotonic() > self.fresh:
             return None
-        function = self.context.functions[number]
         # The control may accept arguments beyond the signature.
-        if len(args) > len(function.parameters):
+        if len(args) > len(self.context.functions[number].parameters):
             return None
         self.count("calls")
+        return now
+
+    def take(self, now, number, args, tier):
+        """The call if the candidate answers it, or if it is compared; None if only the control takes it."""
+        function = self.context.functions[number]
         try:
             if now.share > 0 and self.is_shared(now, number, function, args):
                 return Shared(self, now, function)
@@ -360,7 +376,7 @@ class Rollout:
         refusal = None if self.refusal is None else ": ".join(filter(None, self.refusal))[:100]
         host = {"process": str(os.getpid()), "began": self.began, "machine": socket.gethostname()}
         more = {"candidate": self.candidate, "refusal": refusal}
-        return {**host, **counts, **{name: value for name, value in more.items() if value is not None}}
+        return {**host, **counts, **self.pairs.counts, **{name: value for name, value in more.items() if value is not None}}
 
     def close(self):
         """Waits for the thread. If it is busy, such as with connecting, the thread runs `end` later."""

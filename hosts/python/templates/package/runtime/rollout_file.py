@@ -16,7 +16,7 @@ _PART = re.compile(r"0?\.[0-9]+|0|1(\.0*)?")
 
 class Control:
     """The content: `candidate`, a row; `shadow` and `share`, from 0 to 1; `is_by_input`; `key`, for the hash of inputs;
-    `generation`; `keeps_values`, for calls that differ; `until`, the expiry, in seconds since 1970."""
+    `generation`; `keeps_values`, for calls that differ; `slower`, the tolerated ratio of times, or None; `until`, the expiry, in seconds since 1970."""
 
     def __init__(self, values):
         self.candidate = values.get("candidate", "")
@@ -28,10 +28,10 @@ class Control:
         self.keeps_values = _one_of(values, "keep", "counts", "values")
         self.key = values.get("key")
         self.generation = values.get("generation", "")
-        try:
-            self.until = float(values.get("until", "inf"))
-        except ValueError:
-            self.until = math.nan
+        self.slower = _number(values["slower"]) if "slower" in values else None
+        if self.slower is not None and not self.slower >= 1:
+            raise ValueError("`slower` must be a number of at least 1")
+        self.until = _number(values.get("until", "inf"))
         if math.isnan(self.until):
             raise ValueError("`until` must be a number of seconds since 1970")
 
@@ -71,6 +71,13 @@ def parse(text):
             raise ValueError(f"it has `{key}` twice")
         values[key] = value
     return Control(values)
+
+
+def _number(text):
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 def _part(values, key):

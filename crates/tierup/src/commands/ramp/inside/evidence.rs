@@ -48,6 +48,10 @@ fn called(counts: &BTreeMap<String, u64>) -> InsideCounts {
         panics: of("panics"),
         timeouts: of("timeouts"),
         lost: of("lost"),
+        pairs: of("pairs"),
+        slower: of("slower"),
+        control_ns: of("control_ns"),
+        candidate_ns: of("candidate_ns"),
         ..InsideCounts::default()
     }
 }

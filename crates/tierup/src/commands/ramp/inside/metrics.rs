@@ -1,5 +1,7 @@
 //! The state of a ramp inside processes, as metrics for Prometheus.
 
+use std::time::Duration;
+
 use tierup_ramp::Told;
 use tierup_report::prometheus::Metrics;
 use tierup_rollout::{InsideCounts, InsideJudge};
@@ -10,8 +12,9 @@ pub(super) fn metrics(ramp: &str, candidate: &str, judge: &InsideJudge, told: Op
     let labels = [("ramp", ramp), ("candidate", candidate)];
     text.head("tierup_inside_share", "gauge", "The part of the calls that the candidate answers, from 0 to 1.");
     text.line("tierup_inside_share", &labels, judge.at().fraction());
-    let InsideCounts { calls, sampled, too_large, compared, different, shared, panics, timeouts, lost, deaths } =
+    let InsideCounts { calls, sampled, too_large, compared, different, shared, panics, timeouts, lost, deaths, .. } =
         judge.counts();
+    let InsideCounts { pairs, slower, control_ns, candidate_ns, .. } = judge.counts();
     for (name, help, count) in [
         ("tierup_inside_calls_total", "Calls of all processes since the ramp began.", calls),
         ("tierup_inside_sampled_total", "Calls that were chosen to be compared.", sampled),
@@ -23,8 +26,15 @@ pub(super) fn metrics(ramp: &str, candidate: &str, judge: &InsideJudge, told: Op
         ("tierup_inside_timeouts_total", "Calls that the candidate did not answer in time.", timeouts),
         ("tierup_inside_lost_total", "Calls that the candidate lost otherwise.", lost),
         ("tierup_inside_deaths_total", "Processes that ended in a call of the candidate.", deaths),
+        ("tierup_inside_pairs_total", "Pairs of timed calls, one of each side.", pairs),
+        ("tierup_inside_slower_total", "Pairs in which the candidate took longer than is tolerated.", slower),
     ] {
         text.one(name, "counter", help, count);
+    }
+    let seconds = "tierup_inside_pairs_seconds_total";
+    text.head(seconds, "counter", "The time that the calls of all pairs took.");
+    for (side, nanoseconds) in [("control", control_ns), ("candidate", candidate_ns)] {
+        text.line(seconds, &[("side", side)], Duration::from_nanos(nanoseconds).as_secs_f64());
     }
     told.iter().for_each(|told| told.metrics(&mut text));
     text.into_text()

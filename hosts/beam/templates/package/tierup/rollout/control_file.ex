@@ -7,9 +7,9 @@ defmodule {{module}}.Tierup.Rollout.ControlFile do
   @longest 4096
 
   # `candidate`, a row; `shadow` and `share`, from 0 to 1; `by_input`; `key`, for the hash of inputs, or nil; `generation`;
-  # `keeps_values`, for calls that differ; `until`, the expiry, in seconds since 1970, or :infinity, which is greater than
+  # `keeps_values`, for calls that differ; `slower`, the tolerated ratio of times, or nil; `until`, the expiry, in seconds since 1970, or :infinity, which is greater than
   # any number.
-  defstruct [:candidate, :shadow, :share, :by_input, :keeps_values, :key, :generation, :until]
+  defstruct [:candidate, :shadow, :share, :by_input, :keeps_values, :slower, :key, :generation, :until]
 
   # The file's text. Raises if it is not a regular file, without waiting for it. These functions use no other process.
   def read(path) do
@@ -64,10 +64,20 @@ defmodule {{module}}.Tierup.Rollout.ControlFile do
       share: part(values, "share"),
       by_input: other?(values, "by", "call", "input"),
       keeps_values: other?(values, "keep", "counts", "values"),
+      slower: slower(values["slower"]),
       key: values["key"],
       generation: Map.get(values, "generation", ""),
       until: until(values["until"])
     }
+  end
+
+  defp slower(nil), do: nil
+
+  defp slower(text) do
+    case Float.parse(text) do
+      {ratio, ""} when ratio >= 1 -> ratio
+      _ -> raise "`slower` must be a number of at least 1"
+    end
   end
 
   defp until(nil), do: :infinity

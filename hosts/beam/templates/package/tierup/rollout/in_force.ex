@@ -13,7 +13,7 @@ defmodule {{module}}.Tierup.Rollout.InForce do
 
   # `variant` is {module, state}, or nil if the candidate must not answer calls. `breaker` has the calls of the block so
   # far, times 2^32, plus how many of them have failed; and whether the candidate gets no more calls.
-  defstruct [:candidate, :shadow, :share, :by_input, :keeps_values, :key, :variant, :breaker]
+  defstruct [:candidate, :shadow, :share, :by_input, :keeps_values, :slower, :key, :variant, :breaker]
 
   # For the process that reads the file.
   def open, do: :ets.new(__MODULE__, [:named_table, :protected, read_concurrency: true])
@@ -21,7 +21,7 @@ defmodule {{module}}.Tierup.Rollout.InForce do
   def put(now), do: :ets.insert(__MODULE__, {:now, now})
 
   def new(control, variant, own_key) do
-    now = struct!(__MODULE__, control |> Map.take([:candidate, :shadow, :share, :by_input, :keeps_values]) |> Map.to_list())
+    now = struct!(__MODULE__, control |> Map.take([:candidate, :shadow, :share, :by_input, :keeps_values, :slower]) |> Map.to_list())
     share = if variant, do: control.share, else: 0.0
     %{now | share: share, variant: variant, key: control.key || own_key, breaker: :atomics.new(2, [])}
   end
@@ -33,10 +33,13 @@ defmodule {{module}}.Tierup.Rollout.InForce do
     ArgumentError -> nil
   end
 
+  # Whether the candidate answers any calls.
+  def shares?(now), do: now.share > 0 and :atomics.get(now.breaker, 2) == 0
+
   # Whether the candidate answers a call: by chance, or by HMAC-SHA256 of the arguments.
   def shares?(now, function, arguments) do
     cond do
-      now.share == 0 or :atomics.get(now.breaker, 2) == 1 -> false
+      not shares?(now) -> false
       now.by_input -> by_input?(now, function, arguments)
       true -> chance?(now.share)
     end

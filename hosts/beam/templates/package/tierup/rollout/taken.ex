@@ -1,8 +1,8 @@
 # Made by tierup; the same in every package.
 defmodule {{module}}.Tierup.Rollout.Taken do
   @moduledoc false
-  # Calls that take part in a rollout: those that the candidate answers, and those that are compared. All of this runs in
-  # the calling process. Nothing here raises.
+  # Calls that take part in a rollout: those that the candidate answers, those that are compared, and those that are timed.
+  # All of this runs in the calling process. Nothing here raises.
 
   alias {{module}}.CallError
   alias {{module}}.CallTimeoutError
@@ -12,11 +12,12 @@ defmodule {{module}}.Tierup.Rollout.Taken do
   alias {{module}}.Tierup.Rollout.Copies
   alias {{module}}.Tierup.Rollout.InForce
   alias {{module}}.Tierup.Rollout.Line
+  alias {{module}}.Tierup.Rollout.Pairs
   alias {{module}}.Tierup.Rollout.Reader
 
   # `arguments` are encoded, for a call that is compared. `error` is the candidate's, or says why it would refuse the
   # arguments.
-  defstruct [:board, :now, :tier, :function, :arguments, :error]
+  defstruct [:board, :now, :tier, :function, :arguments, :error, timed: false]
 
   # {:ok, value} if the candidate has answered; nil if only the control takes the call; otherwise a call whose answer by
   # the control has to be noted.
@@ -30,8 +31,8 @@ defmodule {{module}}.Tierup.Rollout.Taken do
       harmless(board, fn ->
         cond do
           InForce.shares?(now, function, arguments) -> shared(call, arguments)
-          now.shadow > 0 and InForce.chance?(now.shadow) -> sampled(call, arguments)
-          true -> nil
+          now.shadow > 0 and InForce.chance?(now.shadow) -> sampled(timed(call), arguments)
+          true -> with %{timed: false} <- timed(call), do: nil
         end
       end)
     end
@@ -39,7 +40,14 @@ defmodule {{module}}.Tierup.Rollout.Taken do
 
   def take(_, _, _, _), do: nil
 
+  defp timed(call), do: %{call | timed: Pairs.timed?(call.board, call.now, :control)}
+
+  # The control's answer, and how long it took.
+  def control(%{timed: true} = call, control), do: Pairs.time(call.board, call.now, :control, control)
+  def control(_, control), do: control.()
+
   # The control has answered.
+  def answered(%{arguments: nil, error: nil}, _), do: :ok
   def answered(%{arguments: nil} = call, {:ok, _}), do: harmless(call.board, fn -> note_failure(call) end)
   def answered(%{arguments: nil} = call, _), do: forget(call)
 
@@ -60,7 +68,10 @@ defmodule {{module}}.Tierup.Rollout.Taken do
   defp shared(%{board: board, now: %{variant: {module, state}}} = call, arguments) do
     Board.count(board, :shared)
 
-    case asked(module, state, call.function.number, arguments) do
+    ask = fn -> asked(module, state, call.function.number, arguments) end
+    is_timed = Pairs.timed?(board, call.now, :candidate)
+
+    case if(is_timed, do: Pairs.time(board, call.now, :candidate, ask), else: ask.()) do
       {:ok, _} = answer ->
         InForce.ended(call.now, 0)
         answer
@@ -113,6 +124,7 @@ defmodule {{module}}.Tierup.Rollout.Taken do
   end
 
   # Drops a sample that says nothing about the candidate: both sides refuse its arguments, or the control was lost.
+  defp forget(%{arguments: nil, error: nil}), do: :ok
   defp forget(%{error: nil, board: board}), do: Board.count(board, :sampled, -1)
   defp forget(%{error: {:unfit, _}, board: board}), do: Board.count(board, :sampled, -1)
   defp forget(_), do: :ok

@@ -36,6 +36,8 @@ type control struct {
 	generation string
 	// Whether evidence may keep calls that are answered differently.
 	keepsValues bool
+	// How many times as long as the control the candidate may take; 0 if times are not compared.
+	slower float64
 	// The time of expiry, in seconds since 1970.
 	until float64
 }
@@ -105,6 +107,12 @@ func controlOf(values map[string]string) (control, error) {
 		var err error
 		if control.until, err = strconv.ParseFloat(until, 64); err != nil || math.IsNaN(control.until) {
 			return control, errors.New("`until` must be a number of seconds since 1970")
+		}
+	}
+	if slower, isThere := values["slower"]; isThere {
+		var err error
+		if control.slower, err = strconv.ParseFloat(slower, 64); err != nil || !(control.slower >= 1) {
+			return control, errors.New("`slower` must be a number of at least 1")
 		}
 	}
 	for key, to := range map[string]*float64{"shadow": &control.shadow, "share": &control.share} {

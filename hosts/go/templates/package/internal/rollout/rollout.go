@@ -52,9 +52,14 @@ const (
 	Panics
 	Timeouts
 	Lost
+	Pairs
+	Slower
+	ControlNs
+	CandidateNs
 )
 
-var kinds = [...]string{"calls", "sampled", "too_large", "refused", "dropped", "shared", "erred", "errors", "panics", "timeouts", "lost"}
+var kinds = [...]string{"calls", "sampled", "too_large", "refused", "dropped", "shared", "erred", "errors", "panics", "timeouts", "lost",
+	"pairs", "slower", "control_ns", "candidate_ns"}
 
 // Compare is set before the program begins, by the file that `tierup build` puts beside the program.
 var Compare func(abi uint64) (Comparer, error)
@@ -80,6 +85,7 @@ type Rollout struct {
 	shadow       *shadow
 	inForce      atomic.Pointer[inForce]
 	counts       [len(kinds)]atomic.Int64
+	pairing      pairing
 	began        time.Time
 	started      chan struct{}
 	end          context.CancelFunc

@@ -28,7 +28,7 @@ const (
 	refused = 3
 )
 
-// A Taken call is one that the candidate answers, or that is compared.
+// A Taken call is one that the candidate answers, that is compared, or that is timed.
 type Taken struct {
 	rollout *Rollout
 	now     *inForce
@@ -42,6 +42,9 @@ type Taken struct {
 	hasErred bool
 	// IsShared says that the candidate answers the call.
 	IsShared bool
+	isTimed  bool
+	began    time.Time
+	took     time.Duration
 }
 
 // Take returns nil if only the control takes the call. It encodes arguments before anybody can change them.
@@ -53,13 +56,24 @@ func (rollout *Rollout) Take(number int, tier string, arguments func(*wire.Write
 	rollout.count(Calls, 1)
 	if now.isSharing.Load() && now.chooses(number, arguments) {
 		rollout.count(Shared, 1)
-		return &Taken{rollout: rollout, now: now, number: number, IsShared: true}
+		return &Taken{rollout: rollout, now: now, number: number, IsShared: true, isTimed: rollout.isTimed(now, true)}
 	}
-	if now.shadow == 0 || rand.Float64() >= now.shadow {
+	isTimed := rollout.isTimed(now, false)
+	isSampled := now.shadow > 0 && rand.Float64() < now.shadow
+	if !isTimed && !isSampled {
 		return nil
 	}
+	taken := &Taken{rollout: rollout, now: now, number: number, isTimed: isTimed}
+	if isSampled {
+		taken.encode(arguments)
+	}
+	return taken
+}
+
+// encode takes a copy of the arguments of a call that is compared.
+func (taken *Taken) encode(arguments func(*wire.Writer)) {
+	rollout := taken.rollout
 	rollout.count(Sampled, 1)
-	taken := &Taken{rollout: rollout, now: now, number: number}
 	to := new(wire.Writer)
 	to.Reset()
 	// Room for the size of the arguments.
@@ -76,7 +90,6 @@ func (rollout *Rollout) Take(number int, tier string, arguments func(*wire.Write
 		frame := to.Frame()
 		binary.LittleEndian.PutUint32(frame[wire.Room:], uint32(len(frame)-wire.Room-4))
 	}
-	return taken
 }
 
 // chooses reports whether the candidate answers a call: at random, or always the same for the same arguments.
@@ -102,14 +115,38 @@ func refusalOf(to *wire.Writer) string { return to.Whole() + ": " + to.Refusal()
 // Enter begins the candidate's call, and returns the candidate.
 func (taken *Taken) Enter() any {
 	taken.now.deaths.enter()
+	taken.began = time.Now()
 	return taken.now.side
 }
 
+// Begin begins the control's call.
+func (taken *Taken) Begin() {
+	// A call that the candidate did not answer is not timed.
+	taken.isTimed = taken.isTimed && !taken.IsShared
+	taken.began = time.Now()
+}
+
+// End ends a call of either side.
+func (taken *Taken) End() { taken.took = time.Since(taken.began) }
+
+// note takes in the time of a call that has given a value.
+func (taken *Taken) note() {
+	if taken.isTimed {
+		taken.rollout.timed(taken.now, taken.IsShared, taken.took)
+	}
+}
+
 // Leave ends the candidate's call.
-func (taken *Taken) Leave() { taken.now.deaths.leave() }
+func (taken *Taken) Leave() {
+	taken.End()
+	taken.now.deaths.leave()
+}
 
 // Given counts a value from the candidate.
-func (taken *Taken) Given() { taken.ended(0) }
+func (taken *Taken) Given() {
+	taken.note()
+	taken.ended(0)
+}
 
 // NotGiven counts how the candidate failed.
 func (taken *Taken) NotGiven(kind Kind, why error) {
@@ -151,6 +188,7 @@ func (taken *Taken) ended(failures int) {
 
 // Answered records that the control has answered; `write` writes the value. The caller cannot have changed it.
 func (taken *Taken) Answered(write func(*wire.Writer)) {
+	taken.note()
 	if taken.isRefused {
 		taken.rollout.refuse(taken)
 	}

@@ -16,8 +16,9 @@ module {{module}}::Tierup::ControlFile
   class Wrong < StandardError; end
 
   # The content: `candidate`, a row; `shadow` and `share`, from 0 to 1; `by_input`; `key`, for the hash of inputs, or
-  # nil; `generation`; `keeps_values`, for calls that differ; `until`, the expiry, in seconds since 1970.
-  Control = Struct.new(:candidate, :shadow, :share, :by_input, :keeps_values, :key, :generation, :until)
+  # nil; `generation`; `keeps_values`, for calls that differ; `slower`, the tolerated ratio of times, or nil; `until`,
+  # the expiry, in seconds since 1970.
+  Control = Struct.new(:candidate, :shadow, :share, :by_input, :keeps_values, :key, :generation, :slower, :until)
 
   module_function
 
@@ -64,8 +65,11 @@ module {{module}}::Tierup::ControlFile
     last = values.key?("until") ? Float(values["until"], exception: false) : Float::INFINITY
     raise Wrong, "`until` must be a number of seconds since 1970" if last.nil?
 
+    slower = Float(values["slower"], exception: false).to_f if values.key?("slower")
+    raise Wrong, "`slower` must be a number of at least 1" if slower && slower < 1
+
     Control.new(candidate, part(values, "shadow"), part(values, "share"), other?(values, "by", "call", "input"),
-                other?(values, "keep", "counts", "values"), values["key"], values["generation"].to_s, last)
+                other?(values, "keep", "counts", "values"), values["key"], values["generation"].to_s, slower, last)
   end
 
   def part(values, key)

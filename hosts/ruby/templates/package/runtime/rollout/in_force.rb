@@ -14,7 +14,7 @@ class {{module}}::Tierup::InForce
   # The key for hashes if the file has none. An input then stays with one side for the process's lifetime.
   OWN_KEY = Random.urandom(16).unpack1("H*")
 
-  attr_reader :candidate, :shadow, :share, :by_input, :keeps_values, :variant
+  attr_reader :candidate, :shadow, :share, :by_input, :keeps_values, :slower, :variant
 
   # `variant` is nil if the candidate must not answer calls.
   def initialize(control, variant)
@@ -23,6 +23,7 @@ class {{module}}::Tierup::InForce
     @share = variant ? control.share : 0
     @by_input = control.by_input
     @keeps_values = control.keeps_values
+    @slower = control.slower
     @variant = variant
     key = (control.key || OWN_KEY).b
     key = Digest::SHA256.digest(key) if key.bytesize > 64

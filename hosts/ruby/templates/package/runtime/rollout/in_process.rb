@@ -12,6 +12,7 @@ require_relative "../limits"
 require_relative "control_file"
 require_relative "deaths"
 require_relative "in_force"
+require_relative "pairs"
 require_relative "shadow"
 require_relative "taken"
 
@@ -31,9 +32,10 @@ class {{module}}::Tierup::InProcess
   # Each message is printed once, and at most this many are.
   MOST_SAID = 20
 
-  KINDS = %i[calls sampled too_large refused dropped shared erred errors panics timeouts lost].freeze
+  KINDS = %i[calls sampled too_large refused dropped shared erred errors panics timeouts lost
+             pairs slower control_ns candidate_ns].freeze
 
-  attr_reader :deaths, :shadow
+  attr_reader :deaths, :pairs, :shadow
 
   def initialize(path, load)
     @path = File.expand_path(path)
@@ -69,22 +71,26 @@ class {{module}}::Tierup::InProcess
 
   # A call of the control, a tier, as a part of the rollout.
   def call(number, control, tier, arguments)
-    taken = take(number, arguments, tier)
-    return control.call(*arguments) if taken.nil?
+    now = in_force(tier)
+    return control.call(*arguments) if now.nil?
 
-    answer = taken.answer(control.name)
+    taken = take(now, number, arguments, tier)
+    answer = taken&.answer(control.name)
     return answer.first if answer
 
     begin
+      # A call that the candidate did not answer is not timed.
+      began = @pairs.begin(now, false) unless taken.is_a?({{module}}::Tierup::Shared)
       value = control.call(*arguments)
+      @pairs.end(now, false, began)
       is_answered = true
     rescue Exception => error # rubocop:disable Lint/RescueException
       raise
     ensure
       # `throw` and `Thread#kill` have no error.
-      taken.failed(error) unless is_answered
+      taken&.failed(error) unless is_answered
     end
-    taken.answered(value)
+    taken&.answered(value)
     value
   end
 
@@ -134,6 +140,7 @@ class {{module}}::Tierup::InProcess
     @keeps_values = @has_started = @has_ended = @is_over = @is_left = false
     @fresh = 0
     @counts = [*KINDS, :unsampled].to_h { |kind| [kind, 0] }
+    @pairs = {{module}}::Tierup::Pairs.new(@counts)
     @unsaid = []
     @began = Process.clock_gettime(Process::CLOCK_REALTIME, :millisecond)
     # The server may have seeded Ruby's own generator.
@@ -264,13 +271,18 @@ class {{module}}::Tierup::InProcess
     false
   end
 
-  # The call if the candidate answers it, or if it is compared; nil if only the control takes it.
-  def take(number, arguments, tier)
+  # The control in force, if it concerns a call at this tier, which is then counted.
+  def in_force(tier)
     start_in_child unless @thread.alive?
     now = @in_force
     return if now.nil? || now.candidate == tier || Limits.now > @fresh
 
     count(:calls)
+    now
+  end
+
+  # The call if the candidate answers it, or if it is compared; nil if only the control takes it.
+  def take(now, number, arguments, tier)
     if now.share.positive? && shared?(now, number, arguments)
       {{module}}::Tierup::Shared.new(self, now, FUNCTIONS[number], arguments)
     elsif now.shadow.positive? && @random.rand < now.shadow
