@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -38,13 +37,8 @@ public final class Rollout {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(12);
     /** After this many deaths in a call of the candidate, no process calls it. */
     private static final int MOST_DEATHS = 2;
-    /** The candidate gets no more calls if more than MOST_FAILED of BLOCK calls panic, time out or get lost. */
-    private static final int BLOCK = 100;
-    private static final int MOST_FAILED = 50;
     /** Each message is printed once, and at most this many are. */
     private static final int MOST_SAID = 20;
-    /** The key for hashes if the file has none. An input then stays with one side for the process's lifetime. */
-    private static final String OWN_KEY = UUID.randomUUID().toString();
 
     /**
      * The package that takes part: its functions by number, the numbers of the pure ones, and its variants in Rust.
@@ -55,39 +49,6 @@ public final class Rollout {
 
     /** The candidate's calls, and how to release it. */
     public record Side(Object calls, Runnable release) {}
-
-    /** The control in force, with the candidate. Without a candidate, it answers no calls. */
-    static final class InForce {
-        final Control control;
-        final byte[] key;
-        final Object side;
-        final Deaths deaths;
-        volatile boolean isSharing;
-        /** The candidate's calls since the last block ended, and how many of them failed. */
-        private int calls;
-        private int failed;
-
-        InForce(Control control, Side side, Deaths deaths) {
-            this.control = control;
-            key = (control.key().isEmpty() ? OWN_KEY : control.key()).getBytes(StandardCharsets.UTF_8);
-            this.side = side == null ? null : side.calls();
-            this.deaths = deaths;
-            isSharing = side != null;
-        }
-
-        /** Counts a call. If it was the last of a block, returns how many calls of the block have failed. */
-        private synchronized int ended(boolean isFailure) {
-            failed += isFailure ? 1 : 0;
-            calls++;
-            int all = failed;
-            if (calls < BLOCK) {
-                return 0;
-            }
-            calls = 0;
-            failed = 0;
-            return all;
-        }
-    }
 
     private final Of of;
     private final Path path;
@@ -438,9 +399,8 @@ public final class Rollout {
     /** Counts a call of the candidate. If too many have failed, the control answers until the file changes. */
     void ended(InForce now, boolean isFailure) {
         int failed = now.ended(isFailure);
-        if (failed > MOST_FAILED && now.isSharing) {
-            now.isSharing = false;
-            say(failed + " of " + BLOCK + " calls failed at " + now.control.candidate()
+        if (failed > 0) {
+            say(failed + " of " + InForce.BLOCK + " calls failed at " + now.control.candidate()
                     + ", so the control answers until the control file changes");
         }
     }

@@ -1,7 +1,6 @@
 // Made by tierup; the same in every package. Do not edit.
 package {{package}}.internal;
 
-import {{package}}.internal.Rollout.InForce;
 import {{package}}.internal.Tally.Kind;
 
 import java.nio.ByteBuffer;
