@@ -347,10 +347,9 @@ fn text(inside: &Inside) -> String {
     }
     if calls("control_ns") > 0 {
         out.push(format!(
-            "time: the candidate took {:.2} times as long in {} of calls, and too long in {} of them",
+            "time: the candidate took {:.2} times as long in {} of calls",
             calls("candidate_ns") as f64 / calls("control_ns") as f64,
             several(calls("pairs"), "pair"),
-            calls("slower"),
         ));
     }
     if calls("erred") > 0 {

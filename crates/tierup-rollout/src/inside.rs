@@ -11,7 +11,7 @@ mod control;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use tierup_stats::{Margin, OriginEvidence, Side};
+use tierup_stats::{Margin, OriginEvidence, Side, ln_e_value_of_leads};
 
 use crate::{
     judge::{Decision, Plan, PlanError, Reason},
@@ -43,10 +43,12 @@ pub struct InsideCounts {
     pub lost: u64,
     /// Processes that ended in a call of the candidate.
     pub deaths: u64,
-    /// Pairs of a timed call of each side, and those in which the candidate took longer than is tolerated. Chance
-    /// decides which of a pair's calls the candidate gets.
+    /// Pairs of a timed call of each side, and the sums, in millionths, of the candidate's
+    /// [leads](ln_e_value_of_leads) below 0, of those above 0, and of their squares.
     pub pairs: u64,
-    pub slower: u64,
+    pub ahead: u64,
+    pub behind: u64,
+    pub squares: u64,
     /// The nanoseconds that the pairs' calls took.
     pub control_ns: u64,
     pub candidate_ns: u64,
@@ -78,7 +80,9 @@ impl InsideCounts {
             lost: count(self.lost, other.lost),
             deaths: count(self.deaths, other.deaths),
             pairs: count(self.pairs, other.pairs),
-            slower: count(self.slower, other.slower),
+            ahead: count(self.ahead, other.ahead),
+            behind: count(self.behind, other.behind),
+            squares: count(self.squares, other.squares),
             control_ns: count(self.control_ns, other.control_ns),
             candidate_ns: count(self.candidate_ns, other.candidate_ns),
         }
@@ -135,6 +139,11 @@ impl InsideJudge {
         self.at
     }
 
+    /// How many times as long as the control's calls the candidate's may take.
+    pub fn slower(&self) -> f64 {
+        self.plan.slower
+    }
+
     /// What was counted since the ramp began.
     pub fn counts(&self) -> InsideCounts {
         self.counts
@@ -165,11 +174,9 @@ impl InsideJudge {
         } else if self.is_more_than(3.0 / self.plan.least as f64, failed, counts.shared) {
             let InsideCounts { shared, panics, timeouts, lost, .. } = counts;
             Some(Reason::Fails { shared, panics, timeouts, lost })
-        } else if self.is_more_than(0.5, counts.slower, counts.pairs) {
-            let InsideCounts { pairs, slower, .. } = counts;
-            Some(Reason::LosesPairs { pairs, slower, ratio: counts.ratio().unwrap_or_default() })
         } else {
-            None
+            let ratio = counts.ratio().filter(|ratio| *ratio > self.plan.slower && self.lags(&counts));
+            ratio.map(|ratio| Reason::TakesLonger { pairs: counts.pairs, ratio })
         };
         self.ended = self.ended.take().or(reason);
     }
@@ -188,6 +195,12 @@ impl InsideJudge {
             Ok(evidence.ln_e_value())
         });
         ln_e_value.is_ok_and(|ln| ln >= (1.0 / self.plan.alpha).ln())
+    }
+
+    /// Whether the candidate's calls take longer than is tolerated, by the leads of their pairs.
+    fn lags(&self, counts: &InsideCounts) -> bool {
+        let sum = (counts.behind as f64 - counts.ahead as f64) / 1e6;
+        ln_e_value_of_leads(sum, counts.squares as f64 / 1e6) >= (1.0 / self.plan.alpha).ln()
     }
 
     /// What to do now. It changes nothing.
@@ -263,10 +276,15 @@ mod tests {
         lost: 0,
         deaths: 0,
         pairs: 0,
-        slower: 0,
+        ahead: 0,
+        behind: 0,
+        squares: 0,
         control_ns: 0,
         candidate_ns: 0,
     };
+
+    /// A candidate that takes 1.2 times as long in each of 900 pairs, where 1.05 times are tolerated.
+    const LAGS: InsideCounts = InsideCounts { pairs: 900, behind: 60_000_000, squares: 4_000_000, ..GOOD };
 
     fn judge(mismatches: f64) -> InsideJudge {
         InsideJudge::new(Plan { mismatches, ..Plan::default() }).expect("a plan")
@@ -341,9 +359,9 @@ mod tests {
                 "the candidate failed in 35 of 5000 calls that it was to answer: 20 panics, 10 time-outs, 5 lost",
             ),
             (
-                InsideCounts { pairs: 900, slower: 600, control_ns: 9_000_000, candidate_ns: 10_800_000, ..GOOD },
+                InsideCounts { control_ns: 9_000_000, candidate_ns: 10_800_000, ..LAGS },
                 0.0,
-                "the candidate loses 600 of 900 pairs of calls by taking longer: 1.20 times as long in all",
+                "the candidate takes 1.20 times as long as the control in 900 pairs of calls",
             ),
         ] {
             assert_eq!(decision(counts, mismatches), format!("roll back\n  {words}"));
@@ -351,7 +369,9 @@ mod tests {
         for (counts, mismatches) in [
             (InsideCounts { different: 100, ..GOOD }, 0.01),
             (InsideCounts { shared: 5_000, timeouts: 5, ..GOOD }, 0.0),
-            (InsideCounts { pairs: 900, slower: 470, ..GOOD }, 0.0),
+            // Neither is enough alone: in all it takes no longer, or chance explains the sum.
+            (InsideCounts { control_ns: 9_000_000, candidate_ns: 9_400_000, ..LAGS }, 0.0),
+            (InsideCounts { control_ns: 9_000_000, candidate_ns: 10_800_000, ahead: 55_000_000, ..LAGS }, 0.0),
         ] {
             assert_eq!(decision(counts, mismatches), "advance to 1%");
         }
@@ -365,8 +385,7 @@ mod tests {
         assert_eq!(judge.decide().to_string(), "roll back\n  1 of 10000 compared calls is answered differently");
     }
 
-    /// Tested after every call, with as many differences and lost pairs as are tolerated: at most `alpha` of the ramps
-    /// may end for either.
+    /// Tested after every call, with as many differences as are tolerated: at most `alpha` of the ramps may end.
     #[test]
     fn a_candidate_within_its_budget_is_rarely_given_up() {
         use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
@@ -377,8 +396,6 @@ mod tests {
             for _ in 0..1_000 {
                 counts.compared += 1;
                 counts.different += u64::from(random.random_bool(0.01));
-                counts.pairs += 1;
-                counts.slower += u64::from(random.random_bool(0.5));
                 judge.take(counts, None, 1.0);
             }
             judge.ended.is_some()

@@ -10,9 +10,11 @@
 //! worth (the method of mixtures; Ramdas, Grünwald, Vovk and Shafer, "Game-theoretic statistics and safe anytime-valid
 //! inference", 2023). Kinds are not pooled: a small rise of one would drown in the noise of another.
 
+mod lead;
 mod signs;
 mod whose;
 
+pub use lead::ln_e_value_of_leads;
 pub use signs::{Block, Sign, SlownessEvidence};
 pub use whose::{Margin, OriginEvidence, Side};
 

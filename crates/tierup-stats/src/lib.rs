@@ -34,7 +34,7 @@ mod warm_up;
 
 pub use allocation::{Progress, share_of_time};
 pub use error::Error;
-pub use evidence::{Block, Margin, OriginEvidence, Side, Sign, SlownessEvidence, least_answers};
+pub use evidence::{Block, Margin, OriginEvidence, Side, Sign, SlownessEvidence, least_answers, ln_e_value_of_leads};
 pub use interval::{Confidence, Estimate, Interval, mean, mean_estimate, positive_mean_estimate};
 pub use paired::{Blocks, Ratio};
 pub use quantiles::{median, quantile};

@@ -183,11 +183,9 @@ pub enum Reason {
         timeouts: u64,
         lost: u64,
     },
-    /// Inside processes: the candidate takes longer than the control in too many pairs of calls.
-    LosesPairs {
+    /// Inside processes: the candidate's calls take longer than the control's.
+    TakesLonger {
         pairs: u64,
-        slower: u64,
-        /// How many times as long the candidate took in all of them.
         ratio: f64,
     },
     /// Processes died in a call of the candidate.
@@ -325,10 +323,9 @@ impl fmt::Display for Reason {
                 "the candidate failed in {} of {shared} calls that it was to answer: {panics} panics, {timeouts} time-outs, {lost} lost",
                 panics + timeouts + lost
             ),
-            Reason::LosesPairs { pairs, slower, ratio } => write!(
-                f,
-                "the candidate loses {slower} of {pairs} pairs of calls by taking longer: {ratio:.2} times as long in all"
-            ),
+            Reason::TakesLonger { pairs, ratio } => {
+                write!(f, "the candidate takes {ratio:.2} times as long as the control in {pairs} pairs of calls")
+            }
             Reason::Died { processes } => {
                 let processes_ended = if *processes == 1 { "process" } else { "processes" };
                 write!(f, "{processes} {processes_ended} ended in a call of the candidate")

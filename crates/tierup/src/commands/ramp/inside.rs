@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use tierup_codegen::{Tier, Variant};
 use tierup_project::{Loaded, shown};
 use tierup_ramp::{Action, Decided, Journal, LOOK, ROUND, State, replace};
-use tierup_rollout::{Decision, InsideControl, InsideCounts, InsideJudge, Part};
+use tierup_rollout::{Decision, InsideControl, InsideCounts, InsideJudge, Part, Plan};
 use tierup_runner::{Interrupts, Observer as _};
 
 use evidence::{Parts, deaths, found, parts};
@@ -63,7 +63,7 @@ pub(super) struct InsideFlags {
     /// With --inside: keep calls with different answers and all their values, so that [check]'s rules can judge them
     #[arg(long, requires = "file")]
     keep_values: bool,
-    /// With --inside: how many times as long as the control's calls the candidate's may take
+    /// With --inside: how many times as long as the control's calls the candidate's may take; timed at 50%
     #[arg(long, value_name = "RATIO", default_value_t = SLOWER, requires = "file", value_parser = ratio)]
     slower: f64,
 }
@@ -186,6 +186,7 @@ pub(super) fn run(start: &Start, file: &Path, console: &mut Console) -> Result<(
 /// Begins a ramp, which ignores earlier counts.
 fn begin(start: &Start, file: &Path, loaded: &Loaded, console: &Console) -> Result<Saved> {
     let (plan, _) = start.plan.plan(Some(loaded), false, false);
+    let plan = Plan { slower: start.inside.slower, ..plan };
     let judge = InsideJudge::new(plan).map_err(|error| Failure::usage(error.to_string()))?;
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let random: [u8; 20] = rand::random();
@@ -209,7 +210,7 @@ fn control(saved: &Saved, flags: &InsideFlags, until: Option<u64>) -> String {
         share: saved.judge.at(),
         is_by_input: flags.by_input,
         keeps_values: flags.keep_values,
-        slower: flags.slower,
+        slower: saved.judge.slower(),
         ramp: saved.ramp.clone(),
         key: saved.key.clone(),
         until,

@@ -3,13 +3,12 @@ package {{package}}.internal;
 
 import {{package}}.internal.Tally.Kind;
 
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Compares how long calls of the candidate and of the control take, in pairs of one call each. Chance decides who gets a
- * call, and with the same probability for both sides, whether it is timed. So a candidate that is not slower loses no
- * more than half of the pairs, whatever the calls are.
+ * Compares how long calls of the candidate and of the control take, in pairs of one call each, while each side gets half
+ * of the calls. Chance decides who gets a call, so a candidate that is not slower loses no more than half of the pairs,
+ * whatever the calls are. At other shares, the code of the rarer side is not in the processor's caches.
  */
 final class Pairing {
     /** So many calls of the candidate are not timed: what surrounds them is interpreted at first, then compiled. */
@@ -23,13 +22,11 @@ final class Pairing {
         this.tally = tally;
     }
 
-    /** Whether a side's call is timed. */
-    boolean isTimed(InForce now, boolean isCandidate) {
-        if (now.control.slower() == 0 || now.control.isByInput() || !now.isSharing || tally.sum(Kind.SHARED) <= WARM_UP) {
-            return false;
-        }
-        double odds = now.control.share() / (1 - now.control.share());
-        return ThreadLocalRandom.current().nextDouble() < (isCandidate ? 1 / odds : odds);
+    /** Whether calls are timed. */
+    boolean isTimed(InForce now) {
+        Control control = now.control;
+        return control.slower() > 0 && control.share() == 0.5 && !control.isByInput() && now.isSharing
+                && tally.sum(Kind.SHARED) > WARM_UP;
     }
 
     /** Takes in how many nanoseconds a side took to give a value. */
@@ -43,7 +40,10 @@ final class Pairing {
         long candidate = -Math.min(before, signed);
         long control = Math.max(before, signed);
         tally.count(Kind.PAIRS, 1);
-        tally.count(Kind.SLOWER, candidate > now.control.slower() * control ? 1 : 0);
+        double tolerated = now.control.slower() * control;
+        double lead = (candidate - tolerated) / (candidate + tolerated);
+        tally.count(lead > 0 ? Kind.BEHIND : Kind.AHEAD, Math.round(Math.abs(lead) * 1e6));
+        tally.count(Kind.SQUARES, Math.round(lead * lead * 1e6));
         tally.count(Kind.CONTROL_NS, control);
         tally.count(Kind.CANDIDATE_NS, candidate);
     }

@@ -375,16 +375,15 @@ public final class Rollout {
             count(Kind.CALLS, 1);
             if (now.isSharing && Taken.isChosen(now, number, arguments)) {
                 count(Kind.SHARED, 1);
-                return new Taken(this, now, number, true, pairing.isTimed(now, true));
+                return new Taken(this, now, number, true, pairing.isTimed(now));
             }
-            boolean isTimed = pairing.isTimed(now, false);
             if (now.control.shadow() > 0 && ThreadLocalRandom.current().nextDouble() < now.control.shadow()) {
                 count(Kind.SAMPLED, 1);
-                Taken taken = new Taken(this, now, number, false, isTimed);
+                Taken taken = new Taken(this, now, number, false, false);
                 taken.encode(arguments);
                 return taken;
             }
-            return isTimed ? new Taken(this, now, number, false, true) : null;
+            return pairing.isTimed(now) ? new Taken(this, now, number, false, true) : null;
         } catch (Throwable e) {
             // The control answers.
             Threads.endIfStopped(e);

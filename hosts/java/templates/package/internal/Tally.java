@@ -13,7 +13,7 @@ public final class Tally {
 
     /** The kinds of counts. */
     public enum Kind { CALLS, SAMPLED, TOO_LARGE, REFUSED, DROPPED, SHARED, ERRED, ERRORS, PANICS, TIMEOUTS, LOST,
-            PAIRS, SLOWER, CONTROL_NS, CANDIDATE_NS }
+            PAIRS, AHEAD, BEHIND, SQUARES, CONTROL_NS, CANDIDATE_NS }
 
     /** A function whose arguments the candidate refused, and why. */
     private record Refused(String function, String why) {}

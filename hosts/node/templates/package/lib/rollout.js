@@ -56,7 +56,7 @@ class Rollout {
     /** The candidate's calls since the last block ended, and how many of them failed. */
     this.block = { calls: 0, failed: 0 };
     this.underWay = 0;
-    this.counts = { calls: 0, sampled: 0, too_large: 0, refused: 0, dropped: 0, shared: 0, erred: 0, errors: 0, panics: 0, timeouts: 0, lost: 0, pairs: 0, slower: 0, control_ns: 0, candidate_ns: 0 };
+    this.counts = { calls: 0, sampled: 0, too_large: 0, refused: 0, dropped: 0, shared: 0, erred: 0, errors: 0, panics: 0, timeouts: 0, lost: 0, pairs: 0, ahead: 0, behind: 0, squares: 0, control_ns: 0, candidate_ns: 0 };
     this.pairs = new Pairs(this.counts);
     this.refusal = undefined;
     this.began = Date.now();
@@ -165,13 +165,13 @@ class Rollout {
     if (now.share > 0 && now.variant[way] !== undefined && isShared(now, number, definition, args)) {
       return this.answerShared(way, number, args, definition, now, control);
     }
-    if (now.shadow > 0 && Math.random() < now.shadow) return this.answerSampled(way, number, args, definition, now, control);
+    if (now.shadow > 0 && Math.random() < now.shadow) return this.answerSampled(way, number, args, definition, control);
     return this.timed(way, number, args, now, control, false);
   }
 
   /** Calls a side. Only calls that answer at once are timed: a promise also waits for the event loop. */
   timed(way, number, args, now, side, isCandidate) {
-    const began = this.pairs.begin(now, isCandidate);
+    const began = this.pairs.begin(now);
     const answer = side.variant[way](number, args);
     if (!isPromise(answer)) this.pairs.end(now, isCandidate, began);
     return answer;
@@ -224,11 +224,11 @@ class Rollout {
   }
 
   /** Calls the control. Its arguments and answer are encoded before other code can change them. */
-  answerSampled(way, number, args, definition, now, control) {
+  answerSampled(way, number, args, definition, control) {
     const sample = this.take(number, args, definition, control);
     let answer;
     try {
-      answer = this.timed(way, number, args, now, control, false);
+      answer = control.variant[way](number, args);
     } catch (error) {
       this.failed(sample, error);
       throw error;

@@ -18,7 +18,7 @@ final class Counts
 {
     private const KINDS = [
         'calls', 'sampled', 'too_large', 'refused', 'dropped', 'shared', 'erred', 'errors', 'panics', 'timeouts', 'lost',
-        'pairs', 'slower', 'control_ns', 'candidate_ns',
+        'pairs', 'ahead', 'behind', 'squares', 'control_ns', 'candidate_ns',
     ];
 
     private const LENGTH = 2048;

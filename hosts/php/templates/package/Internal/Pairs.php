@@ -7,24 +7,21 @@ declare(strict_types=1);
 namespace {{namespace}}\Internal;
 
 /**
- * Compares how long calls of the candidate and of the control take, in pairs of one call each. Chance decides who gets a
- * call, and with the same probability for both sides, whether it is timed. So a candidate that is not slower loses no more
- * than half of the pairs, whatever the calls are.
+ * Compares how long calls of the candidate and of the control take, in pairs of one call each, while each side gets half
+ * of the calls. Chance decides who gets a call, so a candidate that is not slower loses no more than half of the pairs,
+ * whatever the calls are. At other shares, the code of the rarer side is not in the processor's caches.
  */
 final class Pairs
 {
     /** So many calls of the candidate are not timed: code may still be loaded. */
     private const WARM_UP = 100;
 
-    /** When a call of the candidate or the control begins; null if it is not timed. */
-    public static function begin(Control $now, Counts $counts, bool $isCandidate, \Random\Randomizer $random): ?int
+    /** When a call begins; null if it is not timed. */
+    public static function begin(Control $now, Counts $counts): ?int
     {
-        if ($now->slower === null || $now->isByInput || $now->variant === null || $counts->sum('shared') <= self::WARM_UP) {
-            return null;
-        }
-        $part = $isCandidate ? 1 - $now->share : $now->share;
+        $isTimed = $now->slower !== null && $now->share === 0.5 && !$now->isByInput && $now->variant !== null;
 
-        return $random->getInt(0, 0xffffffff) * (1 - $part) < $part * 2 ** 32 ? \hrtime(true) : null;
+        return $isTimed && $counts->sum('shared') > self::WARM_UP ? \hrtime(true) : null;
     }
 
     /** Takes in a call that has given a value. */
@@ -43,7 +40,10 @@ final class Pairs
         $counts->state['timed'] = 0;
         [$candidate, $control] = $isCandidate ? [$took, $waiting] : [-$waiting, $took];
         $counts->add('pairs');
-        $counts->add('slower', (int) ($candidate > $now->slower * $control));
+        $tolerated = $now->slower * $control;
+        $lead = ($candidate - $tolerated) / ($candidate + $tolerated);
+        $counts->add($lead > 0 ? 'behind' : 'ahead', (int) \round(\abs($lead) * 1e6));
+        $counts->add('squares', (int) \round($lead ** 2 * 1e6));
         $counts->add('control_ns', $control);
         $counts->add('candidate_ns', $candidate);
     }

@@ -54,10 +54,9 @@ final class Roll
     /** The answer of the control or the candidate. */
     private function timed(Control $now, Rust $side, string $name, array $arguments, Counts $counts): mixed
     {
-        $isCandidate = $side !== $this->control;
-        $began = Pairs::begin($now, $counts, $isCandidate, $this->rollout->random);
+        $began = Pairs::begin($now, $counts);
         $answer = $side->$name(...$arguments);
-        Pairs::end($now, $counts, $isCandidate, $began);
+        Pairs::end($now, $counts, $side !== $this->control, $began);
 
         return $answer;
     }
@@ -118,7 +117,7 @@ final class Roll
             },
         );
         try {
-            $answer = $this->timed($now, $this->control, $name, $arguments, $counts);
+            $answer = $this->control->$name(...$arguments);
         } catch (\Throwable $failure) {
             $answer = $refusal === null ? Copies::error($failure, $this->isBaseline) : null;
             // Arguments that both sides refuse, and a control that was lost, say nothing about the candidate.

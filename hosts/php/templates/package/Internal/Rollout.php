@@ -62,7 +62,7 @@ final class Rollout
     private bool $isOver = false;
 
     /** The server may have seeded PHP's own generator. */
-    public readonly \Random\Randomizer $random;
+    private \Random\Randomizer $random;
 
     private function __construct(private string $path)
     {

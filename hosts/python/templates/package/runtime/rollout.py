@@ -253,7 +253,12 @@ class Rollout:
             if now is None:
                 return control(*args)
             taken = self.take(now, number, args, tier)
-            if taken is not None and taken.is_shared:
+            if taken is None:
+                began = self.pairs.begin(now, False)
+                answer = control(*args)
+                self.pairs.end(now, False, began)
+                return answer
+            if taken.is_shared:
                 try:
                     self.inside.add(thread)
                     began = self.pairs.begin(now, True)
@@ -268,17 +273,12 @@ class Rollout:
                     return answer
                 finally:
                     self.inside.discard(thread)
-            # A call that the candidate did not answer is not timed.
-            began = None if taken is not None and taken.is_shared else self.pairs.begin(now, False)
             try:
                 answer = control(*args)
             except BaseException as error:
-                if taken is not None:
-                    taken.failed(error)
+                taken.failed(error)
                 raise
-            self.pairs.end(now, False, began)
-            if taken is not None:
-                taken.answered(answer)
+            taken.answered(answer)
             return answer
 
         return call

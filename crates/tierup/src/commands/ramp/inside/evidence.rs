@@ -49,7 +49,9 @@ fn called(counts: &BTreeMap<String, u64>) -> InsideCounts {
         timeouts: of("timeouts"),
         lost: of("lost"),
         pairs: of("pairs"),
-        slower: of("slower"),
+        ahead: of("ahead"),
+        behind: of("behind"),
+        squares: of("squares"),
         control_ns: of("control_ns"),
         candidate_ns: of("candidate_ns"),
         ..InsideCounts::default()

@@ -14,7 +14,7 @@ pub(super) fn metrics(ramp: &str, candidate: &str, judge: &InsideJudge, told: Op
     text.line("tierup_inside_share", &labels, judge.at().fraction());
     let InsideCounts { calls, sampled, too_large, compared, different, shared, panics, timeouts, lost, deaths, .. } =
         judge.counts();
-    let InsideCounts { pairs, slower, control_ns, candidate_ns, .. } = judge.counts();
+    let InsideCounts { pairs, control_ns, candidate_ns, .. } = judge.counts();
     for (name, help, count) in [
         ("tierup_inside_calls_total", "Calls of all processes since the ramp began.", calls),
         ("tierup_inside_sampled_total", "Calls that were chosen to be compared.", sampled),
@@ -27,7 +27,6 @@ pub(super) fn metrics(ramp: &str, candidate: &str, judge: &InsideJudge, told: Op
         ("tierup_inside_lost_total", "Calls that the candidate lost otherwise.", lost),
         ("tierup_inside_deaths_total", "Processes that ended in a call of the candidate.", deaths),
         ("tierup_inside_pairs_total", "Pairs of timed calls, one of each side.", pairs),
-        ("tierup_inside_slower_total", "Pairs in which the candidate took longer than is tolerated.", slower),
     ] {
         text.one(name, "counter", help, count);
     }

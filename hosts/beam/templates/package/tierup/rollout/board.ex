@@ -6,7 +6,7 @@ defmodule {{module}}.Tierup.Rollout.Board do
   alias {{module}}.Tierup.Limits
 
   @kinds [:calls, :sampled, :too_large, :refused, :dropped, :shared, :erred, :errors, :panics, :timeouts, :lost] ++
-           [:pairs, :slower, :control_ns, :candidate_ns]
+           [:pairs, :ahead, :behind, :squares, :control_ns, :candidate_ns]
 
   # The numbers, by their places. The control file's content expires at `fresh`, in milliseconds of the monotonic clock,
   # whatever the reason why it was not read again. Until `connected` is 1, no call is sent; `waiting` bytes are still to be

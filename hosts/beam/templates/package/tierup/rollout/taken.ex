@@ -17,7 +17,7 @@ defmodule {{module}}.Tierup.Rollout.Taken do
 
   # `arguments` are encoded, for a call that is compared. `error` is the candidate's, or says why it would refuse the
   # arguments.
-  defstruct [:board, :now, :tier, :function, :arguments, :error, timed: false]
+  defstruct [:board, :now, :tier, :function, :arguments, :error]
 
   # {:ok, value} if the candidate has answered; nil if only the control takes the call; otherwise a call whose answer by
   # the control has to be noted.
@@ -31,8 +31,9 @@ defmodule {{module}}.Tierup.Rollout.Taken do
       harmless(board, fn ->
         cond do
           InForce.shares?(now, function, arguments) -> shared(call, arguments)
-          now.shadow > 0 and InForce.chance?(now.shadow) -> sampled(timed(call), arguments)
-          true -> with %{timed: false} <- timed(call), do: nil
+          now.shadow > 0 and InForce.chance?(now.shadow) -> sampled(call, arguments)
+          Pairs.timed?(board, now) -> call
+          true -> nil
         end
       end)
     end
@@ -40,10 +41,8 @@ defmodule {{module}}.Tierup.Rollout.Taken do
 
   def take(_, _, _, _), do: nil
 
-  defp timed(call), do: %{call | timed: Pairs.timed?(call.board, call.now, :control)}
-
-  # The control's answer, and how long it took.
-  def control(%{timed: true} = call, control), do: Pairs.time(call.board, call.now, :control, control)
+  # The control's answer. A call that is neither compared nor the candidate's is timed.
+  def control(%{arguments: nil, error: nil} = call, control), do: Pairs.time(call.board, call.now, :control, control)
   def control(_, control), do: control.()
 
   # The control has answered.
@@ -69,9 +68,8 @@ defmodule {{module}}.Tierup.Rollout.Taken do
     Board.count(board, :shared)
 
     ask = fn -> asked(module, state, call.function.number, arguments) end
-    is_timed = Pairs.timed?(board, call.now, :candidate)
 
-    case if(is_timed, do: Pairs.time(board, call.now, :candidate, ask), else: ask.()) do
+    case if(Pairs.timed?(board, call.now), do: Pairs.time(board, call.now, :candidate, ask), else: ask.()) do
       {:ok, _} = answer ->
         InForce.ended(call.now, 0)
         answer

@@ -3,7 +3,6 @@
 package rollout
 
 import (
-	"math/rand/v2"
 	"sync/atomic"
 	"time"
 )
@@ -11,24 +10,17 @@ import (
 // So many calls of the candidate are not timed: code may still be loaded.
 const warmUp = 100
 
-// A pairing compares how long calls of the candidate and of the control take, in pairs of one call each. Chance decides
-// who gets a call, and with the same probability for both sides, whether it is timed. So a candidate that is not slower
-// loses no more than half of the pairs, whatever the calls are.
+// A pairing compares how long calls of the candidate and of the control take, in pairs of one call each, while each side gets half
+// of the calls. Chance decides who gets a call, so a candidate that is not slower loses no more than half of the pairs,
+// whatever the calls are. At other shares, the code of the rarer side is not in the processor's caches.
 type pairing struct {
 	// The nanoseconds of a timed call that waits for one of the other side: negative for the candidate's, or 0.
 	waiting atomic.Int64
 }
 
-// isTimed reports whether a side's call is timed.
-func (rollout *Rollout) isTimed(now *inForce, isCandidate bool) bool {
-	if now.slower == 0 || now.isByInput || !now.isSharing.Load() || rollout.counts[Shared].Load() <= warmUp {
-		return false
-	}
-	odds := now.share / (1 - now.share)
-	if isCandidate {
-		odds = 1 / odds
-	}
-	return rand.Float64() < odds
+// isTimed reports whether calls are timed.
+func (rollout *Rollout) isTimed(now *inForce) bool {
+	return now.slower > 0 && now.share == 0.5 && !now.isByInput && now.isSharing.Load() && rollout.counts[Shared].Load() > warmUp
 }
 
 // timed takes in how long a side took to give a value.
@@ -44,9 +36,14 @@ func (rollout *Rollout) timed(now *inForce, isCandidate bool, took time.Duration
 	rollout.pairing.waiting.Store(0)
 	candidate, control := -min(waiting, signed), max(waiting, signed)
 	rollout.count(Pairs, 1)
-	if float64(candidate) > now.slower*float64(control) {
-		rollout.count(Slower, 1)
+	tolerated := now.slower * float64(control)
+	lead := (float64(candidate) - tolerated) / (float64(candidate) + tolerated)
+	if lead > 0 {
+		rollout.count(Behind, int64(lead*1e6))
+	} else {
+		rollout.count(Ahead, int64(-lead*1e6))
 	}
+	rollout.count(Squares, int64(lead*lead*1e6))
 	rollout.count(ControlNs, control)
 	rollout.count(CandidateNs, candidate)
 }

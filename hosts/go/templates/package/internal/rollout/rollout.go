@@ -53,13 +53,15 @@ const (
 	Timeouts
 	Lost
 	Pairs
-	Slower
+	Ahead
+	Behind
+	Squares
 	ControlNs
 	CandidateNs
 )
 
 var kinds = [...]string{"calls", "sampled", "too_large", "refused", "dropped", "shared", "erred", "errors", "panics", "timeouts", "lost",
-	"pairs", "slower", "control_ns", "candidate_ns"}
+	"pairs", "ahead", "behind", "squares", "control_ns", "candidate_ns"}
 
 // Compare is set before the program begins, by the file that `tierup build` puts beside the program.
 var Compare func(abi uint64) (Comparer, error)

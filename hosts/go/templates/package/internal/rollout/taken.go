@@ -56,18 +56,17 @@ func (rollout *Rollout) Take(number int, tier string, arguments func(*wire.Write
 	rollout.count(Calls, 1)
 	if now.isSharing.Load() && now.chooses(number, arguments) {
 		rollout.count(Shared, 1)
-		return &Taken{rollout: rollout, now: now, number: number, IsShared: true, isTimed: rollout.isTimed(now, true)}
+		return &Taken{rollout: rollout, now: now, number: number, IsShared: true, isTimed: rollout.isTimed(now)}
 	}
-	isTimed := rollout.isTimed(now, false)
-	isSampled := now.shadow > 0 && rand.Float64() < now.shadow
-	if !isTimed && !isSampled {
-		return nil
-	}
-	taken := &Taken{rollout: rollout, now: now, number: number, isTimed: isTimed}
-	if isSampled {
+	if now.shadow > 0 && rand.Float64() < now.shadow {
+		taken := &Taken{rollout: rollout, now: now, number: number}
 		taken.encode(arguments)
+		return taken
 	}
-	return taken
+	if rollout.isTimed(now) {
+		return &Taken{rollout: rollout, now: now, number: number, isTimed: true}
+	}
+	return nil
 }
 
 // encode takes a copy of the arguments of a call that is compared.

@@ -33,7 +33,7 @@ class {{module}}::Tierup::InProcess
   MOST_SAID = 20
 
   KINDS = %i[calls sampled too_large refused dropped shared erred errors panics timeouts lost
-             pairs slower control_ns candidate_ns].freeze
+             pairs ahead behind squares control_ns candidate_ns].freeze
 
   attr_reader :deaths, :pairs, :shadow
 
@@ -79,8 +79,7 @@ class {{module}}::Tierup::InProcess
     return answer.first if answer
 
     begin
-      # A call that the candidate did not answer is not timed.
-      began = @pairs.begin(now, false) unless taken.is_a?({{module}}::Tierup::Shared)
+      began = @pairs.begin(now) if taken.nil?
       value = control.call(*arguments)
       @pairs.end(now, false, began)
       is_answered = true

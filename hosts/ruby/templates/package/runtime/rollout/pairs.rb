@@ -2,9 +2,9 @@
 
 # Made by tierup; the same in every package.
 #
-# Compares how long calls of the candidate and of the control take, in pairs of one call each. Chance decides who gets a
-# call, and with the same probability for both sides, whether it is timed. So a candidate that is not slower loses no more
-# than half of the pairs, whatever the calls are.
+# Compares how long calls of the candidate and of the control take, in pairs of one call each, while each side gets half
+# of the calls. Chance decides who gets a call, so a candidate that is not slower loses no more than half of the pairs,
+# whatever the calls are. At other shares, the code of the rarer side is not in the processor's caches.
 
 class {{module}}::Tierup::Pairs
   # So many calls of the candidate are not timed: code may still be loaded.
@@ -13,18 +13,13 @@ class {{module}}::Tierup::Pairs
   # `counts` are the rollout's.
   def initialize(counts)
     @counts = counts
-    # The server may have seeded Ruby's own generator.
-    @random = Random.new
     # A timed call that waits for one of the other side: whether it is the candidate's, and its time.
     @waiting = nil
   end
 
   # When a side's call begins, in nanoseconds; nil if it is not timed.
-  def begin(now, is_candidate)
-    return if now.slower.nil? || now.by_input || now.share.zero? || @counts[:shared] <= WARM_UP
-
-    part = is_candidate ? 1 - now.share : now.share
-    clock if @random.rand * (1 - part) < part
+  def begin(now)
+    clock if now.slower && now.share == 0.5 && !now.by_input && @counts[:shared] > WARM_UP
   end
 
   # Takes in a call that has given a value.
@@ -38,7 +33,10 @@ class {{module}}::Tierup::Pairs
     @waiting = nil
     candidate, control = is_candidate ? [took, waiting.last] : [waiting.last, took]
     @counts[:pairs] += 1
-    @counts[:slower] += 1 if candidate > now.slower * control
+    tolerated = now.slower * control
+    lead = (candidate - tolerated) / (candidate + tolerated)
+    @counts[lead.positive? ? :behind : :ahead] += (lead.abs * 1e6).round
+    @counts[:squares] += (lead**2 * 1e6).round
     @counts[:control_ns] += control
     @counts[:candidate_ns] += candidate
   end

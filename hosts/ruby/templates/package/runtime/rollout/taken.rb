@@ -44,7 +44,7 @@ class {{module}}::Tierup::Shared
     @deaths&.enter(self)
     @has_begun = true
     @rollout.count(:shared)
-    began = @rollout.pairs.begin(@now, true)
+    began = @rollout.pairs.begin(@now)
     answer = @now.variant.public_send(name, *@arguments)
     @rollout.pairs.end(@now, true, began)
     @rollout.ended(@now, false)
