@@ -138,27 +138,6 @@ func TestMemoryIsFlatOverManyCallsAndPanics(t *testing.T) {
 	})
 }
 
-func TestPanicsLeaveStandardErrorReadable(t *testing.T) {
-	for _, tier := range variants {
-		t.Run(tier, func(t *testing.T) {
-			if os.Getenv("PANIC_AT") == tier {
-				c := bound(t, tier)
-				for range 50 {
-					_, _ = c.PanicWith("words")
-				}
-				return
-			}
-			command := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
-			command.Env = append(os.Environ(), "PANIC_AT="+tier)
-			var said strings.Builder
-			command.Stderr = &said
-			if err := command.Run(); err != nil || said.Len() > 0 {
-				t.Fatalf("%v, %s", err, said.String())
-			}
-		})
-	}
-}
-
 func TestNothingOutlivesAKilledProcess(t *testing.T) {
 	if os.Getenv("KILL_ME") != "" {
 		c := bound(t, "1:pool")

@@ -67,7 +67,7 @@ func TestTextAndBytesArriveToTheByte(t *testing.T) {
 				t.Fatal(refused)
 			}
 		}
-		for _, length := range []int{0, 1, 511, 512, 513, 4095, 4096, 4097, 70_000, 16 << 20} {
+		for _, length := range []int{0, 1, 511, 512, 513, 4095, 4096, 4097, 70_000} {
 			content := bytes.Repeat([]byte{0, 255, 7}, length/3+1)[:length]
 			found, err := c.EchoBytes(content)
 			if err != nil || found == nil || !bytes.Equal(found, content) {
@@ -87,11 +87,6 @@ func TestTextAndBytesArriveToTheByte(t *testing.T) {
 		if err := c.DoNothing(); err != nil {
 			t.Fatal(err)
 		}
-		made, err := c.MakeBytes(16 << 20)
-		if err != nil || len(made) != 16<<20 || made[len(made)-1] != 255 {
-			t.Fatal(len(made), err)
-		}
-		equal(t, "small again")(c.EchoText("small again"))
 	})
 }
 

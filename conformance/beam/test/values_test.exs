@@ -75,11 +75,6 @@ defmodule ValuesTest do
         assert {:error, %{message: message}} = Conformance.echo_u8("password")
         refute message =~ "password"
       end
-
-      test "16 MiB cross" do
-        bytes = :binary.copy("0123456789abcdef", 1_048_576)
-        assert Conformance.echo_bytes!(bytes) == bytes
-      end
     end
   end
 

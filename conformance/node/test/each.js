@@ -16,7 +16,4 @@ function eachVariant(title, body, only = () => true) {
   }
 }
 
-/** Whether a variant runs Rust in this process. */
-const inProcess = (name) => !name.startsWith('1:');
-
-module.exports = { eachVariant, built, inProcess };
+module.exports = { eachVariant, built };

@@ -55,17 +55,6 @@ eachVariant('values', (bind, name) => {
     await assert.rejects(c.echoBytes('abc'), TypeError);
   });
 
-  it('16 MiB of bytes and of text cross both ways', async () => {
-    const size = 16 << 20;
-    const bytes = Buffer.alloc(size, 'tierup');
-    assert.ok(bytes.equals(await c.echoBytes(bytes)));
-    const made = await c.makeBytes(size);
-    assert.equal(made.length, size);
-    assert.equal(made[size - 1], 255);
-    assert.equal((await c.echoText('x'.repeat(size))).length, size);
-    assert.equal(await c.echoText('small again'), 'small again');
-  });
-
   it('an answer stays as it was when the next call comes', async () => {
     const first = await c.echoBytes(Buffer.from('first'));
     const second = await c.echoBytes(Buffer.from('other'));

@@ -128,16 +128,6 @@ def test_what_is_lent_is_not_changed_while_rust_looks(c):
     lent.extend(b" and can grow again")
 
 
-def test_16_mib_of_bytes_and_of_text_cross_both_ways(c):
-    size = 16 << 20
-    content = b"tierup!!" * (size // 8)
-    assert c.echo_bytes(content) == content
-    made = c.make_bytes(size)
-    assert (len(made), made[-1]) == (size, 255)
-    assert len(c.echo_text("x" * size)) == size
-    assert c.echo_text("small again") == "small again"
-
-
 def test_records_enums_maps_and_what_may_be_absent(c):
     assert c.echo_point(Point(1.5, -0.0)) == Point(1.5, -0.0)
     assert c.echo_color(Color.DARK_BLUE) is Color.DARK_BLUE

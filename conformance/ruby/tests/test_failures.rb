@@ -1,30 +1,13 @@
 # frozen_string_literal: true
 
-# Errors, panics and lost processes: the caller gets an error, and the next call works.
+# Failures as Ruby sees them. What all languages promise is in `crates/tierup/tests/conformance/failures.rs`.
 class TestFailures < Minitest::Test
   C = Conformance
 
-  def test_the_functions_error_is_an_exception_with_its_words
+  def test_errors_are_of_their_class_and_have_no_cause
     each_tier do |c|
-      ["plain", "", "ä\n\"quoted\" 😀"].each do |words|
-        error = assert_raises(C::CallError) { c.fail(words) }
-        assert_equal words, error.message
-        assert_nil error.cause
-      end
-      assert_equal "more than 2 is too large", assert_raises(C::CallError) { c.check_limit(3, 2) }.message
-      assert_nil c.check_limit(1, 2)
-      assert_equal 12, c.parse_number(" 12 ")
-    end
-  end
-
-  def test_a_panic_is_an_exception_and_the_next_call_works
-    each_tier do |c|
-      5.times do |number|
-        error = assert_raises(C::PanicError) { c.panic_with("round #{number}") }
-        assert_match(/\Around #{number}, at /, error.message)
-        assert_raises(C::PanicError) { c.item([1, 2], 7) }
-        assert_equal 2, c.item([1, 2], 1)
-      end
+      assert_nil assert_raises(C::CallError) { c.fail("words") }.cause
+      assert_nil assert_raises(C::PanicError) { c.panic_with("words") }.cause
     end
   end
 

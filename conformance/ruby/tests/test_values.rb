@@ -99,18 +99,6 @@ class TestValues < Minitest::Test
     writer&.kill&.join
   end
 
-  def test_16_mib_cross_both_ways
-    size = 16 << 20
-    content = "tierup!!" * (size / 8)
-    each_tier do |c|
-      assert c.echo_bytes(content) == content
-      made = c.make_bytes(size)
-      assert_equal [size, 255], [made.bytesize, made.getbyte(-1)]
-      assert_equal size, c.echo_text(content).bytesize
-      assert_equal "small again", c.echo_text("small again")
-    end
-  end
-
   def test_records_enums_maps_and_what_may_be_absent
     point = C::Point.new(x: 1.5, y: -0.0)
     shapes = [

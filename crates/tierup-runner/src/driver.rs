@@ -1,6 +1,7 @@
 //! A host's driver: a program in the host's language that calls every variant on request (`docs/driver.md`).
 
 use std::{
+    fmt::Display,
     fs::File,
     io,
     os::fd::{AsFd as _, OwnedFd},
@@ -9,9 +10,6 @@ use std::{
     time::Duration,
 };
 
-use command_fds::{CommandFdExt as _, FdMapping};
-use tierup_codegen::Row;
-
 use crate::{
     Error, Interrupts, Result,
     memory::{MemoryWatch, allowance},
@@ -19,6 +17,7 @@ use crate::{
     tree::{Tree, ending},
     wait::{Wait, never_blocks},
 };
+use command_fds::{CommandFdExt as _, FdMapping};
 
 /// The driver's requests arrive here, and it answers on the next: its standard streams belong to the user's code.
 const REQUESTS: i32 = 3;
@@ -46,7 +45,7 @@ const NO_ROW: &str = "ready";
 /// A request to a driver.
 #[derive(Debug, Clone, Copy)]
 pub struct Call<'a> {
-    /// A row that the driver knows: a host's row, or the only row of a driver without a host.
+    /// A row that the driver knows: a host's row, the only row of a driver without a host, or one of those for tests.
     pub row: &'a str,
     /// The function's index in `export`.
     pub function: u32,
@@ -78,6 +77,21 @@ pub enum CallEnding {
     Refused(String),
     /// The variant did not load, or was lost.
     Lost(String),
+}
+
+impl Call<'_> {
+    /// The request, which begins with its length.
+    pub fn frame(&self) -> Vec<u8> {
+        let mut frame = Vec::with_capacity(self.row.len() + self.arguments.len() + 20);
+        frame.extend_from_slice(&[0; 4]);
+        put(self.row.as_bytes(), &mut frame);
+        frame.extend_from_slice(&self.function.to_le_bytes());
+        frame.extend_from_slice(&self.repeat.to_le_bytes());
+        put(self.arguments, &mut frame);
+        let length = frame.len() as u32 - 4;
+        frame[..4].copy_from_slice(&length.to_le_bytes());
+        frame
+    }
 }
 
 impl Driver {
@@ -133,7 +147,7 @@ impl Driver {
     /// The driver ended, or did not answer within `patience`.
     pub fn call(
         &mut self,
-        row: &Row,
+        row: &impl Display,
         function: u32,
         repeat: u32,
         arguments: &[u8],
@@ -161,18 +175,8 @@ impl Driver {
     }
 
     fn exchange(&mut self, call: &Call<'_>, interrupts: Option<&Interrupts>) -> Result<CallAnswer> {
-        let Call { row, function, repeat, arguments, patience } = *call;
-        let mut request = Vec::with_capacity(row.len() + arguments.len() + 20);
-        request.extend_from_slice(&[0; 4]);
-        put(row.as_bytes(), &mut request);
-        request.extend_from_slice(&function.to_le_bytes());
-        request.extend_from_slice(&repeat.to_le_bytes());
-        put(arguments, &mut request);
-        let length = request.len() as u32 - 4;
-        request[..4].copy_from_slice(&length.to_le_bytes());
-
-        let wait = Wait::new(patience, interrupts);
-        let frame = wait.write(&mut self.requests, &request).and_then(|()| {
+        let wait = Wait::new(call.patience, interrupts);
+        let frame = wait.write(&mut self.requests, &call.frame()).and_then(|()| {
             let length = wait.read(&mut self.answers, 4)?;
             let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]);
             if length > LONGEST {
@@ -184,7 +188,7 @@ impl Driver {
             return Err(Error::Interrupted);
         }
         let frame = frame.map_err(|source| self.gone(source))?;
-        parse(&frame).ok_or_else(|| self.gone(io::Error::other("its answer is not a valid frame")))
+        CallAnswer::parse(&frame).ok_or_else(|| self.gone(io::Error::other("its answer is not a valid frame")))
     }
 
     fn gone(&mut self, source: io::Error) -> Error {
@@ -207,22 +211,24 @@ fn put(content: &[u8], to: &mut Vec<u8>) {
     to.extend_from_slice(content);
 }
 
-/// Reads the outcome, the nanoseconds, and the value's bytes or a text.
-fn parse(frame: &[u8]) -> Option<CallAnswer> {
-    let (&outcome, rest) = frame.split_first()?;
-    let (nanoseconds, rest) = rest.split_first_chunk::<8>()?;
-    let (length, content) = rest.split_first_chunk::<4>()?;
-    if content.len() != u32::from_le_bytes(*length) as usize {
-        return None;
+impl CallAnswer {
+    /// Reads the outcome, the nanoseconds, and the value's bytes or a text: an answer without its length.
+    pub fn parse(frame: &[u8]) -> Option<CallAnswer> {
+        let (&outcome, rest) = frame.split_first()?;
+        let (nanoseconds, rest) = rest.split_first_chunk::<8>()?;
+        let (length, content) = rest.split_first_chunk::<4>()?;
+        if content.len() != u32::from_le_bytes(*length) as usize {
+            return None;
+        }
+        let text = || String::from_utf8_lossy(content).into_owned();
+        let ending = match outcome {
+            0 => CallEnding::Ok(content.to_vec()),
+            1 => CallEnding::Error(text()),
+            2 => CallEnding::Panic(text()),
+            3 => CallEnding::Refused(text()),
+            4 => CallEnding::Lost(text()),
+            _ => return None,
+        };
+        Some(CallAnswer { ending, elapsed: Duration::from_nanos(u64::from_le_bytes(*nanoseconds)) })
     }
-    let text = || String::from_utf8_lossy(content).into_owned();
-    let ending = match outcome {
-        0 => CallEnding::Ok(content.to_vec()),
-        1 => CallEnding::Error(text()),
-        2 => CallEnding::Panic(text()),
-        3 => CallEnding::Refused(text()),
-        4 => CallEnding::Lost(text()),
-        _ => return None,
-    };
-    Some(CallAnswer { ending, elapsed: Duration::from_nanos(u64::from_le_bytes(*nanoseconds)) })
 }

@@ -1,11 +1,14 @@
-//! Every host passes `conformance/`, through its driver: all edge values through all functions in every variant, and what a
-//! rollout inside the process promises.
+//! Every host passes `conformance/`, through its driver: all edge values through all functions in every variant, and the
+//! scenarios, which show what a package promises in every language.
 //!
 //! Not part of a plain `cargo test`: it builds the project first, which takes minutes. `cargo xtask test` runs it;
-//! `TIERUP_CONFORMANCE_HOSTS` names some of the hosts (`node,go`).
+//! `TIERUP_CONFORMANCE_HOSTS` names some of the hosts (`node,go`), and `TIERUP_CONFORMANCE_SCENARIOS` parts of the names of
+//! some scenarios (`stack,16 MiB`).
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
+mod failures;
+mod processes;
 mod rollout;
 mod server;
 
@@ -82,11 +85,14 @@ fn every_host_answers_alike_in_every_variant() {
 }
 
 #[test]
-fn a_rollout_inside_the_process_keeps_its_promises_in_every_host() {
+fn every_host_keeps_its_promises() {
     let project = hosts::open(built()).expect("conformance/ is a sound project");
     let hosts = project.hosts.iter().map(|(host, _)| *host).filter(|host| is_chosen(*host));
     let hosts: Vec<_> = hosts.collect();
-    let all = rollout::SCENARIOS.iter().flat_map(|scenario| hosts.iter().map(move |host| (*host, scenario)));
+    let part = env::var("TIERUP_CONFORMANCE_SCENARIOS").unwrap_or_default();
+    let all = [failures::SCENARIOS, rollout::SCENARIOS].concat();
+    let all = all.iter().filter(|(name, ..)| part.split(',').any(|part| name.contains(part)));
+    let all = all.flat_map(|scenario| hosts.iter().map(move |host| (*host, scenario)));
     let (next, failed) = (Mutex::new(all), Mutex::new(Vec::new()));
     // The lock is not held while one runs.
     let take = || next.lock().unwrap().next();

@@ -15,13 +15,9 @@ use tierup_codegen::{Command, Row, Variant, abi::Value};
 use tierup_parity::Outcome;
 use tierup_runner::capture;
 
-use crate::server::{Server, text};
+use crate::server::{Scenario, Server, text};
 
-/// A scenario gets a server that was not started yet.
-type Scenario = fn(Server<'_>);
-
-/// The name, the control file's lines, and what happens then.
-pub(crate) const SCENARIOS: &[(&str, &str, Scenario)] = &[
+pub(crate) const SCENARIOS: &[Scenario] = &[
     ("what differs is found, and nothing else", SHADOW, what_differs),
     ("no value is written unless the control file asks for it", "candidate=3:native\nshadow=1\n", no_value),
     ("calls that hang, die or take too much are found beside the server", SHADOW, beside),

@@ -1,5 +1,5 @@
-//! A server under a rollout inside the process: the host's driver, which makes calls of the tier `0:different` as the server's
-//! own code does, its control file, and the evidence beside that file.
+//! A server: the host's driver, which makes calls as the server's own code does. Under a rollout inside the process it calls the
+//! tier `0:different`, and has a control file and the evidence beside that file.
 
 use std::{
     collections::BTreeMap,
@@ -10,18 +10,26 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use tempfile::TempDir;
 use tierup_check::{Inside, outcome};
 use tierup_codegen::{
-    Command, Host, Row, Variant,
+    Command, Host, Machine, Row, Variant,
     abi::{Value, encode_arguments},
 };
 use tierup_parity::Outcome;
 use tierup_project::Loaded;
-use tierup_runner::Driver;
+use tierup_runner::{Call, CallAnswer, CallEnding, Driver};
 
-use crate::PATIENCE;
+use crate::{
+    PATIENCE,
+    processes::{Kind, Processes},
+};
+
+/// Its name, the lines of the control file (none: no rollout), and what happens. It gets a server that was not started yet.
+pub(crate) type Scenario = (&'static str, &'static str, fn(Server<'_>));
+
+pub(crate) const NO_ROLLOUT: &str = "";
 
 pub(crate) struct Server<'a> {
     host: &'a dyn Host,
@@ -34,7 +42,9 @@ impl<'a> Server<'a> {
     /// A server that does not run yet, with these lines in its control file.
     pub(crate) fn new(host: &'a dyn Host, loaded: &'a Loaded, lines: &str) -> Server<'a> {
         let server = Server { host, loaded, folder: tempfile::tempdir().unwrap(), driver: None };
-        server.control(lines);
+        if lines != NO_ROLLOUT {
+            server.control(lines);
+        }
         server
     }
 
@@ -75,16 +85,14 @@ impl<'a> Server<'a> {
         let arguments = ["-c", script, &self.folder.path().to_string_lossy(), &driver.program].map(str::to_owned);
         let arguments = arguments.into_iter().chain(driver.arguments.iter().cloned());
         let command = Command { program: "sh".to_owned(), arguments: arguments.collect(), ..driver };
-        let control = self.control_file().to_string_lossy().into_owned();
         let java = "-XX:-CreateCoredumpOnCrash -XX:ErrorFile=/dev/null";
         // PHP finds a running companion by this folder.
         let folder = self.folder.path().to_string_lossy();
-        let own = [
-            ("TIERUP_ROLLOUT", control.as_str()),
-            ("TMPDIR", &folder),
-            ("ERL_CRASH_DUMP_SECONDS", "0"),
-            ("JAVA_TOOL_OPTIONS", java),
-        ];
+        let mut own = vec![("TMPDIR", &*folder), ("ERL_CRASH_DUMP_SECONDS", "0"), ("JAVA_TOOL_OPTIONS", java)];
+        let control = self.control_file();
+        if control.exists() {
+            own.push(("TIERUP_ROLLOUT", control.to_str().unwrap()));
+        }
         let environment = own.iter().chain(environment).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let root = self.loaded.folder.join(".tierup");
         self.driver =
@@ -105,6 +113,65 @@ impl<'a> Server<'a> {
         let driver = self.driver.as_mut().expect("it was started");
         let answer = driver.call(row, number as u32, 1, &bytes, PATIENCE).ok()?;
         Some(outcome(answer.ending, function, interface))
+    }
+
+    /// Makes a call at a row, after which the server lives.
+    #[track_caller]
+    pub(crate) fn at(&mut self, row: &Row, name: &str, arguments: &[Value]) -> Outcome {
+        self.call(row, name, arguments).unwrap_or_else(|| panic!("{row} {name}: the server ended: {}", self.said()))
+    }
+
+    /// Makes calls of a row at the same time: the row was called before. PHP makes them one after the other.
+    #[track_caller]
+    pub(crate) fn together(&mut self, row: &Row, calls: &[(&str, Vec<Value>)]) -> Vec<Outcome> {
+        let requests: Vec<_> = calls.iter().map(|(name, arguments)| self.request(row, name, arguments)).collect();
+        let endings = self.at_once(&requests);
+        let interface = &self.loaded.project.interface;
+        let functions = calls.iter().map(|(name, _)| &interface.functions[self.number(name)]);
+        endings.into_iter().zip(functions).map(|(ending, function)| outcome(ending, function, interface)).collect()
+    }
+
+    /// Closes a row's binding, so that its next call binds anew. Returns its metrics.
+    #[track_caller]
+    pub(crate) fn close(&mut self, row: &Row) -> Metrics {
+        let driver = self.driver.as_mut().expect("it was started");
+        let answer = driver.call(&format!("close {row}"), 0, 1, &[], PATIENCE).unwrap();
+        Metrics::of(answer.ending)
+    }
+
+    /// Makes these requests at the same time.
+    #[track_caller]
+    pub(crate) fn at_once(&mut self, requests: &[Vec<u8>]) -> Vec<CallEnding> {
+        let arguments = [(requests.len() as u32).to_le_bytes().to_vec(), requests.concat()].concat();
+        let driver = self.driver.as_mut().expect("it was started");
+        let answer = driver.call(&"together", 0, 1, &arguments, PATIENCE).unwrap();
+        let CallEnding::Ok(bytes) = answer.ending else { panic!("{answer:?}") };
+        let mut rest = &bytes[..];
+        let mut endings = vec![];
+        while let Some((length, content)) = rest.split_first_chunk() {
+            let (frame, after) = content.split_at(u32::from_le_bytes(*length) as usize);
+            endings.push(CallAnswer::parse(frame).unwrap().ending);
+            rest = after;
+        }
+        assert_eq!(endings.len(), requests.len());
+        endings
+    }
+
+    pub(crate) fn request(&self, row: &Row, name: &str, arguments: &[Value]) -> Vec<u8> {
+        let interface = &self.loaded.project.interface;
+        let number = self.number(name);
+        let arguments = &encode_arguments(arguments, &interface.functions[number], interface).unwrap();
+        Call { row: &row.to_string(), function: number as u32, repeat: 1, arguments, patience: PATIENCE }.frame()
+    }
+
+    /// The rows in Rust that this host can run here, apart from whole servers.
+    pub(crate) fn rows(&self) -> Vec<Row> {
+        let variants = self.host.supported(&Machine::this()).into_iter();
+        variants.filter(|variant| *variant != Variant::Server).map(Row::Variant).collect()
+    }
+
+    pub(crate) fn processes(&self) -> Processes {
+        Processes(self.folder.path().to_owned())
     }
 
     /// Makes a call as the server does.
@@ -193,18 +260,7 @@ impl<'a> Server<'a> {
 
     /// Sends a signal to the companion and to the processes that it has started. Returns how many there are.
     pub(crate) fn signal(&self, signal: Signal) -> usize {
-        let folder = self.folder.path().to_string_lossy().into_owned();
-        let is_own = |process: &str| {
-            let has = |file: &str, words: &str| {
-                fs::read(format!("/proc/{process}/{file}"))
-                    .is_ok_and(|text| String::from_utf8_lossy(&text).contains(words))
-            };
-            has("cmdline", "\0--tierup-") && has("environ", &folder)
-        };
-        let names =
-            fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
-        let own = names.filter(|name| is_own(name)).filter_map(|name| Pid::from_raw(name.parse().ok()?));
-        own.filter(|process| kill_process(*process, signal).is_ok()).count()
+        self.processes().signal(Kind::Any, signal)
     }
 }
 
@@ -218,6 +274,31 @@ impl Drop for Server<'_> {
 
 pub(crate) fn text(text: impl Into<String>) -> Value {
     Value::Text(text.into())
+}
+
+/// What `metrics()` tells.
+#[derive(Debug)]
+pub(crate) struct Metrics(BTreeMap<String, String>);
+
+impl Metrics {
+    #[track_caller]
+    pub(crate) fn of(ending: CallEnding) -> Metrics {
+        let CallEnding::Ok(bytes) = ending else { panic!("{ending:?}") };
+        let lines = String::from_utf8(bytes).unwrap();
+        let pair = |line: &str| line.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Metrics(lines.lines().map(|line| pair(line).unwrap()).collect())
+    }
+
+    #[track_caller]
+    pub(crate) fn get(&self, name: &str) -> &str {
+        self.0.get(name).unwrap_or_else(|| panic!("{self:?} has no {name}"))
+    }
+
+    /// The counts that are not 0.
+    pub(crate) fn counts(&self) -> String {
+        let counts = ["calls", "errors", "panics", "timeouts", "lost"];
+        shown(&counts.map(|name| (name.to_owned(), self.get(name).parse().unwrap())).into())
+    }
 }
 
 /// The counts that are not 0.

@@ -20,7 +20,7 @@ defmodule Tierup.Driver do
   # `bound` holds the loaded tier of each row.
   defp serve(port, <<length::little-32, request::binary-size(length), rest::binary>>, bound) do
     {answer, bound} = answer(request, bound)
-    Port.command(port, [<<IO.iodata_length(answer)::little-32>>, answer])
+    Port.command(port, answer)
     serve(port, rest, bound)
   end
 
@@ -47,7 +47,28 @@ defmodule Tierup.Driver do
 
   defp answer(<<length::little-32, row::binary-size(length), number::little-32, rest::binary>>, bound) do
     <<repeat::little-32, length::little-32, encoded::binary-size(length)>> = rest
+    {answer, bound} = answer(row, number, repeat, encoded, bound)
+    {[<<IO.iodata_length(answer)::little-32>>, answer], bound}
+  end
 
+  # Requests that are made at the same time. Their rows are bound already.
+  defp answer("together", _, _, <<_::32, requests::binary>>, bound) do
+    requests = for <<length::little-32, request::binary-size(length) <- requests>>, do: request
+    tasks = for request <- requests, do: Task.async(fn -> request |> answer(bound) |> elem(0) end)
+    {ok(0, Task.await_many(tasks, :infinity)), bound}
+  end
+
+  # The next call of the row binds anew. There is nothing to close.
+  defp answer("close " <> row, _, _, _, bound) do
+    with {:ok, {tier, _, _, metrics}, bound} <- chosen(row, bound) do
+      lines = for {name, value} <- {{module}}.Tierup.Metrics.read(metrics, tier), do: "#{name}=#{value}\n"
+      {ok(0, lines), Map.delete(bound, row)}
+    else
+      {:lost, message} -> {failed(:lost, message), bound}
+    end
+  end
+
+  defp answer(row, number, repeat, encoded, bound) do
     with {:ok, chosen, bound} <- chosen(row, bound) do
       {{module}}.Tierup.Binding.put(chosen)
       {call(row, {{module}}.Tierup.Interface.function(number), repeat, encoded), bound}
@@ -65,7 +86,7 @@ defmodule Tierup.Driver do
     with {:ok, value} <- answer,
          # Only a baseline can return a value that does not fit the signature.
          {:encoded, {:ok, bytes}} <- {:encoded, {{module}}.Tierup.Wire.encode_output(function, value)} do
-      [0, <<nanoseconds::little-64, byte_size(bytes)::little-32>>, bytes]
+      ok(nanoseconds, bytes)
     else
       {:encoded, {:error, error}} -> failed(:lost, Exception.message(error))
       {:error, error} -> failed(outcome(row, error), Exception.message(error))
@@ -86,6 +107,8 @@ defmodule Tierup.Driver do
   defp outcome(_, %{{module}}.PanicError{}), do: :panic
   defp outcome(_, %ArgumentError{}), do: :refused
   defp outcome(_, _), do: :lost
+
+  defp ok(nanoseconds, content), do: [0, <<nanoseconds::little-64, IO.iodata_length(content)::little-32>>, content]
 
   defp failed(outcome, message) do
     [@outcomes[outcome], <<0::64, byte_size(message)::little-32>>, message]

@@ -33,6 +33,10 @@ func nextRequest() (request, error) {
 	if _, err := io.ReadFull(requests, content); err != nil {
 		return request{}, err
 	}
+	return parsed(content)
+}
+
+func parsed(content []byte) (request, error) {
 	row, content, err := counted(content)
 	if err != nil || len(content) < 8 {
 		return request{}, fmt.Errorf("a request is not a valid frame: %v", err)
@@ -53,11 +57,10 @@ func counted(content []byte) ([]byte, []byte, error) {
 	return content[:length], content[length:], nil
 }
 
-func answer(outcome byte, elapsed time.Duration, content []byte) error {
+func answer(outcome byte, elapsed time.Duration, content []byte) []byte {
 	frame := binary.LittleEndian.AppendUint32(nil, uint32(13+len(content)))
 	frame = append(frame, outcome)
 	frame = binary.LittleEndian.AppendUint64(frame, uint64(elapsed.Nanoseconds()))
 	frame = binary.LittleEndian.AppendUint32(frame, uint32(len(content)))
-	_, err := answers.Write(append(frame, content...))
-	return err
+	return append(frame, content...)
 }

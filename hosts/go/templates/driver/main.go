@@ -4,11 +4,14 @@
 package main
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	packaged "{{module}}"
@@ -47,7 +50,7 @@ func main() {
 			break
 		}
 		if err == nil {
-			err = answer(call(request))
+			_, err = answers.Write(answer(call(request)))
 		}
 		if err != nil {
 			os.Stderr.WriteString(err.Error() + "\n")
@@ -66,15 +69,52 @@ func call(request request) (outcome byte, elapsed time.Duration, content []byte)
 			outcome, elapsed, content = panicked, 0, []byte(fmt.Sprint(words))
 		}
 	}()
-	binding, err := bindingOf(request.row)
+	if request.row == "together" {
+		return ok, 0, together(request.arguments)
+	}
+	row, isClosed := strings.CutPrefix(request.row, "close ")
+	binding, err := bindingOf(row)
 	if err != nil {
 		return lost, 0, []byte(err.Error())
+	}
+	if isClosed {
+		delete(bindings, row)
+		_ = binding.Close()
+		return ok, 0, told(binding.Metrics())
 	}
 	value, elapsed, err := binding.TierupInvoke(request.function, request.arguments, request.repeat)
 	if err != nil {
 		return outcomeOf(err), 0, []byte(err.Error())
 	}
 	return ok, elapsed, value
+}
+
+// together returns the answers to requests that are made at the same time.
+func together(requests []byte) []byte {
+	made := make([][]byte, binary.LittleEndian.Uint32(requests))
+	requests = requests[4:]
+	var group sync.WaitGroup
+	for at := range made {
+		var content []byte
+		content, requests, _ = counted(requests)
+		group.Add(1)
+		go func(at int) {
+			defer group.Done()
+			request, err := parsed(content)
+			if err != nil {
+				panic(err)
+			}
+			made[at] = answer(call(request))
+		}(at)
+	}
+	group.Wait()
+	return bytes.Join(made, nil)
+}
+
+func told(m packaged.Metrics) []byte {
+	said := fmt.Sprintf("package=%s\ntier=%s\nasked=%s\ninstead=%s\nabi=%s\n", m.Package, m.Tier, m.Asked, m.Instead, m.ABI)
+	counts := fmt.Sprintf("calls=%d\nerrors=%d\npanics=%d\ntimeouts=%d\nlost=%d\n", m.Calls, m.Errors, m.Panics, m.Timeouts, m.Lost)
+	return []byte(said + counts)
 }
 
 func outcomeOf(err error) byte {

@@ -4,6 +4,7 @@ package {{package}};
 import {{package}}.internal.Unreadable;
 
 import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -12,8 +13,15 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /**
  * Makes calls on request, through the package's public methods, as a server does. Descriptor 3 carries requests, 4
@@ -63,18 +71,47 @@ final class TierupDriver {
                 return;
             }
             int length = little(head).getInt();
-            ByteBuffer request = little(requests.readNBytes(length));
-            String row = new String(counted(request), StandardCharsets.UTF_8);
-            int function = request.getInt();
-            int repeat = request.getInt();
-            Ending ending = call(row, function, repeat, counted(request));
-            byte[] content = ending.content;
-            ByteBuffer frame = little(new byte[17 + content.length]);
-            frame.putInt(13 + content.length).put(ending.outcome).putLong(ending.elapsed);
-            frame.putInt(content.length).put(content);
-            answers.write(frame.array());
+            answers.write(answer(requests.readNBytes(length)));
             answers.flush();
         }
+    }
+
+    private byte[] answer(byte[] bytes) {
+        ByteBuffer request = little(bytes);
+        String row = new String(counted(request), StandardCharsets.UTF_8);
+        int function = request.getInt();
+        int repeat = request.getInt();
+        Ending ending = call(row, function, repeat, counted(request));
+        byte[] content = ending.content;
+        ByteBuffer frame = little(new byte[17 + content.length]);
+        frame.putInt(13 + content.length).put(ending.outcome).putLong(ending.elapsed);
+        return frame.putInt(content.length).put(content).array();
+    }
+
+    /** The answers to requests that are made at the same time. */
+    private byte[] together(ByteBuffer requests) throws InterruptedException, ExecutionException {
+        List<Callable<byte[]>> calls = new ArrayList<>();
+        for (int left = requests.getInt(); left > 0; left--) {
+            byte[] request = counted(requests);
+            calls.add(() -> answer(request));
+        }
+        ExecutorService threads = Executors.newCachedThreadPool();
+        ByteArrayOutputStream answers = new ByteArrayOutputStream();
+        for (Future<byte[]> answer : threads.invokeAll(calls)) {
+            answers.writeBytes(answer.get());
+        }
+        threads.shutdown();
+        return answers.toByteArray();
+    }
+
+    /** Closes a row's binding, so that its next call binds anew. Returns its metrics. */
+    private byte[] close(String row) {
+        Binding binding = bindings.containsKey(row) ? bindings.remove(row) : bind(row);
+        binding.close();
+        Metrics now = binding.metrics();
+        String lines = "package=%s\ntier=%s\nasked=%s\ninstead=%s\nabi=%s\ncalls=%d\nerrors=%d\npanics=%d\ntimeouts=%d\nlost=%d\n";
+        return lines.formatted(now.packageName(), now.tier(), now.asked(), now.instead(), now.abi(),
+                now.calls(), now.errors(), now.panics(), now.timeouts(), now.lost()).getBytes(StandardCharsets.UTF_8);
     }
 
     private static ByteBuffer little(byte[] bytes) {
@@ -90,12 +127,18 @@ final class TierupDriver {
     private Ending call(String row, int function, int repeat, byte[] arguments) {
         Binding binding;
         try {
+            if (row.equals("together")) {
+                return new Ending(OK, 0, together(little(arguments)));
+            }
+            if (row.startsWith("close ")) {
+                return new Ending(OK, 0, close(row.substring("close ".length())));
+            }
             binding = bindings.get(row);
             if (binding == null) {
                 binding = bind(row);
                 bindings.put(row, binding);
             }
-        } catch (RuntimeException | LinkageError e) {
+        } catch (RuntimeException | LinkageError | InterruptedException | ExecutionException e) {
             return Ending.of(LOST, e);
         }
         try {

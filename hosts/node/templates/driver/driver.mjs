@@ -57,12 +57,29 @@ async function answerTo(bytes) {
   const repeat = from.count();
   const encoded = from.bytes();
   try {
+    if (row === 'together') return frame(OK, 0n, await together(new Reader(encoded)));
+    if (row.startsWith('close ')) return frame(OK, 0n, await close(row.slice('close '.length)));
     const { nanoseconds, value } = await call(row, functions[number], repeat, encoded);
     return frame(OK, nanoseconds, value);
   } catch (error) {
     if (error instanceof Failure) return frame(error.outcome, 0n, Buffer.from(error.message));
     return frame(LOST, 0n, Buffer.from(String(error?.stack ?? error)));
   }
+}
+
+/** The answers to requests that are made at the same time. */
+async function together(requests) {
+  const answers = Array.from({ length: requests.count() }, () => answerTo(requests.bytes()));
+  return Buffer.concat(await Promise.all(answers));
+}
+
+/** Closes a row's binding, so that its next call binds anew. Returns its metrics. */
+async function close(row) {
+  const { binding } = await bindingOf(row);
+  bindings.delete(row);
+  await binding.close();
+  const lines = Object.entries(binding.metrics()).map(([name, value]) => `${name}=${value}\n`);
+  return Buffer.from(lines.join(''));
 }
 
 async function call(row, definition, repeat, encoded) {

@@ -47,8 +47,7 @@ while (($header = tierup_read($requests, 4)) !== null) {
     if ($request === null) {
         break;
     }
-    [$outcome, $nanoseconds, $content] = tierup_answer($bindings, $request);
-    $answer = pack('VCPV', 13 + strlen($content), $outcome, $nanoseconds, strlen($content)) . $content;
+    $answer = tierup_frame($bindings, $request);
     for ($at = 0; $at < strlen($answer); $at += $count) {
         $count = fwrite($answers, substr($answer, $at));
         if ($count === false || $count === 0) {
@@ -57,11 +56,24 @@ while (($header = tierup_read($requests, 4)) !== null) {
     }
 }
 
+function tierup_frame(array &$bindings, string $request): string
+{
+    [$outcome, $nanoseconds, $content] = tierup_answer($bindings, $request);
+
+    return pack('VCPV', 13 + strlen($content), $outcome, $nanoseconds, strlen($content)) . $content;
+}
+
 function tierup_answer(array &$bindings, string $request): array
 {
     $from = new Reader($request);
     [$row, $number, $repeat, $encoded] = [$from->text(), $from->u32(), $from->u32(), $from->bytes()];
     try {
+        if ($row === 'together') {
+            return [OK, 0, tierup_together($bindings, new Reader($encoded))];
+        }
+        if (str_starts_with($row, 'close ')) {
+            return [OK, 0, tierup_close($bindings, substr($row, strlen('close ')))];
+        }
         $rust = $bindings[$row] ??= tierup_binding($row);
         $arguments = Calls::{"readArguments$number"}(new Reader($encoded));
     } catch (Throwable $failure) {
@@ -84,6 +96,27 @@ function tierup_answer(array &$bindings, string $request): array
         // Only a baseline can return a value that does not fit the signature.
         return [LOST, 0, $mismatch->refusal('answer')->getMessage()];
     }
+}
+
+/** The answers to several requests. PHP makes one call after the other. */
+function tierup_together(array &$bindings, Reader $requests): string
+{
+    $answers = '';
+    for ($left = $requests->u32(); $left > 0; $left--) {
+        $answers .= tierup_frame($bindings, $requests->bytes());
+    }
+    return $answers;
+}
+
+/** Closes a row's binding, so that its next call binds anew. Returns its metrics. */
+function tierup_close(array &$bindings, string $row): string
+{
+    $rust = $bindings[$row] ?? tierup_binding($row);
+    unset($bindings[$row]);
+    $rust->close();
+    $metrics = $rust->metrics();
+
+    return implode('', array_map(fn($name, $value) => "$name=$value\n", array_keys($metrics), $metrics));
 }
 
 function tierup_binding(string $row): Rust

@@ -10,6 +10,7 @@ import struct
 import sys
 import time
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -74,12 +75,29 @@ class Driver:
         source = self.wire.Reader(request)
         row, number, repeat, encoded = source.text(), source.count(), source.count(), source.bytes()
         try:
+            if row == "together":
+                return frame(OK, 0, self.together(self.wire.Reader(encoded)))
+            if row.startswith("close "):
+                return frame(OK, 0, self.close(row[len("close ") :]))
             nanoseconds, value = self.call(row, self.functions[number], repeat, encoded)
         except Failure as failure:
             return frame(failure.outcome, 0, failure.message.encode("utf-8", "backslashreplace"))
         except Exception:
             return frame(LOST, 0, traceback.format_exc().encode("utf-8", "backslashreplace"))
         return frame(OK, nanoseconds, value)
+
+    def together(self, source):
+        """The answers to requests that are made at the same time."""
+        requests = [source.bytes() for _ in range(source.count())]
+        with ThreadPoolExecutor(len(requests)) as threads:
+            return b"".join(threads.map(self.answer_to, requests))
+
+    def close(self, row):
+        """Closes a row's binding, so that its next call binds anew. Returns its metrics."""
+        binding = self.binding_of(row)
+        del self.bindings[row]
+        binding.close()
+        return "".join(f"{name}={value}\n" for name, value in binding.metrics()._asdict().items()).encode()
 
     def call(self, row, function, repeat, encoded):
         args = function.read_arguments(self.wire.Reader(encoded))

@@ -53,7 +53,11 @@ class Driver
     source = {{module}}::Tierup::Wire::Reader.new(request)
     row = source.bytes(source.count).force_encoding(Encoding::UTF_8)
     number, repeat = source.count, source.count
-    nanoseconds, value = call(row, number, repeat, source.bytes(source.count))
+    encoded = source.bytes(source.count)
+    return frame(OK, 0, together(encoded)) if row == "together"
+    return frame(OK, 0, close(row.delete_prefix("close "))) if row.start_with?("close ")
+
+    nanoseconds, value = call(row, number, repeat, encoded)
     frame(OK, nanoseconds, value)
   rescue Failure => failure
     frame(failure.outcome, 0, failure.message)
@@ -62,6 +66,21 @@ class Driver
   end
 
   private
+
+  # The answers to requests that are made at the same time.
+  def together(encoded)
+    source = {{module}}::Tierup::Wire::Reader.new(encoded)
+    requests = Array.new(source.count) { source.bytes(source.count) }
+    requests.map { |request| Thread.new { answer(request) } }.map(&:value).join
+  end
+
+  # Closes a row's binding, so that its next call binds anew. Returns its metrics.
+  def close(row)
+    binding = bound(row)
+    @bindings.delete(row)
+    binding.close
+    binding.metrics.map { |name, value| "#{name}=#{value}\n" }.join
+  end
 
   def call(row, number, repeat, encoded)
     binding = bound(row)

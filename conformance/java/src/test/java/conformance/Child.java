@@ -19,7 +19,6 @@ import java.util.stream.Stream;
 
 import local.tierup.conformance.Conformance;
 import local.tierup.conformance.Options;
-import local.tierup.conformance.PanicException;
 import local.tierup.conformance.TransportException;
 import local.tierup.conformance.UnavailableException;
 
@@ -117,17 +116,6 @@ final class Child {
                     deep.join();
                 }
                 tellWhatRuns(rust);
-            }
-            case "panic" -> {
-                try (Conformance rust = Conformance.load(new Options())) {
-                    for (int call = 0; call < 50; call++) {
-                        try {
-                            rust.panicWith("words");
-                        } catch (PanicException e) {
-                            // As it should.
-                        }
-                    }
-                }
             }
             case "endless" -> endless();
             case "crowd" -> crowd();

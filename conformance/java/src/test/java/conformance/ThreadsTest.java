@@ -98,13 +98,6 @@ class ThreadsTest {
     }
 
     @Test
-    void panicsLeaveStandardErrorReadable() throws Exception {
-        for (String tier : Each.VARIANTS) {
-            assertEquals("", Child.run(Map.of("TIERUP_TIER", tier), "panic"), tier);
-        }
-    }
-
-    @Test
     @EnabledOnOs(OS.LINUX)
     void nothingOutlivesAKilledProcess() throws Exception {
         Process process = Child.start(Map.of("TIERUP_TIER", "1:pool", "TIERUP_WORKERS", "2"), "hang", "on");

@@ -60,17 +60,13 @@ class ValuesTest {
                 assertEquals(text, rust.echoText(text));
                 assertEquals(text.getBytes(StandardCharsets.UTF_8).length, rust.utf8Length(text));
             }
-            for (int length : new int[] {0, 1, 4090, 4091, 4092, 70_000, 1 << 20, (1 << 20) + 1, 16 << 20}) {
+            for (int length : new int[] {0, 1, 4090, 4091, 4092, 70_000, 1 << 20, (1 << 20) + 1}) {
                 byte[] content = new byte[length];
                 for (int at = 0; at < length; at++) {
                     content[at] = (byte) (at * 7);
                 }
                 assertArrayEquals(content, rust.echoBytes(content));
             }
-            byte[] made = rust.makeBytes(16 << 20);
-            assertEquals(16 << 20, made.length);
-            assertEquals(-1, made[made.length - 1]);
-            assertEquals("small again", rust.echoText("small again"));
         });
     }
 
