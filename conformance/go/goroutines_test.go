@@ -138,41 +138,6 @@ func TestMemoryIsFlatOverManyCallsAndPanics(t *testing.T) {
 	})
 }
 
-func TestNothingOutlivesAKilledProcess(t *testing.T) {
-	if os.Getenv("KILL_ME") != "" {
-		c := bound(t, "1:pool")
-		// A worker in an endless call does not see the end of its standard input.
-		go func() { _, _ = c.HangOn("really") }()
-		time.Sleep(200 * time.Millisecond)
-		for _, worker := range workers(t) {
-			_, _ = os.Stdout.WriteString(strconv.Itoa(worker) + "\n")
-		}
-		_ = os.Stdout.Close()
-		time.Sleep(time.Minute)
-	}
-	command := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
-	command.Env = append(os.Environ(), "KILL_ME=1")
-	output, err := command.StdoutPipe()
-	if err != nil || command.Start() != nil {
-		t.Fatal(err)
-	}
-	content := make([]byte, 1024)
-	count, _ := output.Read(content)
-	_ = command.Process.Kill()
-	_ = command.Wait()
-	worker := strings.Fields(string(content[:count]))
-	if len(worker) != 1 {
-		t.Fatalf("%q", content[:count])
-	}
-	for range 100 {
-		if _, err := os.Stat("/proc/" + worker[0]); err != nil {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	t.Fatal("the worker outlives its host")
-}
-
 // resident returns how many KiB of memory this process has.
 func resident(t *testing.T) int {
 	t.Helper()

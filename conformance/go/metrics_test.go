@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 
 	"conformance-go/metrics"
@@ -41,63 +40,7 @@ func some(t *testing.T, c *conformance.Binding) {
 	failed[*conformance.ArgumentError](t, err)
 }
 
-func TestMetricsCountTheCallsOfABinding(t *testing.T) {
-	each(t, func(t *testing.T, c *conformance.Binding) {
-		other := bound(t, c.Tier())
-		some(t, c)
-		counted(t, c, 6, 1, 1, 0, 0)
-		counted(t, other, 0, 0, 0, 0, 0)
-		m := c.Metrics()
-		if m.Package != "conformance" || m.Tier != c.Tier() || m.Asked != c.Tier() || m.Instead != "" || len(m.ABI) != 16 {
-			t.Fatal(m)
-		}
-	})
-}
-
-func TestMetricsSayWhatRunsInsteadOfWhat(t *testing.T) {
-	t.Setenv("TIERUP_FALLBACK", "1")
-	c := bound(t, "3:async")
-	expected := "conformance cannot run at tier 3:async: goroutines already run calls in parallel; use 3:native"
-	if m := c.Metrics(); m.Tier != "3:native" || m.Asked != "3:async" || m.Instead != expected {
-		t.Fatal(m)
-	}
-}
-
-func TestMetricsCountTimeouts(t *testing.T) {
-	c := limited(t, "1:pool")
-	defer c.Close()
-	areTimeouts(t, hung(c, 2)())
-	counted(t, c, 2, 0, 0, 2, 0)
-}
-
-func TestMetricsCountLostCalls(t *testing.T) {
-	t.Setenv("TIERUP_WORKERS", "2")
-	c := bound(t, "1:pool")
-	wait := hung(c, 2)
-	// The workers are killed again and again, because one may be killed before it gets its call.
-	waitFor(t, "both calls are lost", func() bool {
-		kill(t, workers(t)...)
-		return c.Metrics().Lost == 2
-	})
-	wait()
-	counted(t, c, 2, 0, 0, 0, 2)
-}
-
-func TestMetricsCountCallsAtOnce(t *testing.T) {
-	c := bound(t, "3:native")
-	var group sync.WaitGroup
-	for range 100 {
-		group.Go(func() {
-			for range 100 {
-				_, _ = c.EchoText("text")
-				_, _ = c.Fail("words")
-				_, _ = c.EchoU8(1)
-			}
-		})
-	}
-	group.Wait()
-	counted(t, c, 30_000, 10_000, 0, 0, 0)
-}
+// What all languages promise is in crates/tierup/tests/conformance/metrics.rs.
 
 func TestMetricsAreInTheRegistry(t *testing.T) {
 	c := bound(t, "3:native")

@@ -1,5 +1,5 @@
 defmodule ProgramsTest do
-  @moduledoc "Programs of tier 1 that hang, are killed, or have too many callers."
+  @moduledoc "The BEAM's own pool. What all languages promise is in `crates/tierup/tests/conformance/limits.rs` and `starts.rs` beside it."
   use ExUnit.Case
 
   @pool Conformance.Tierup.Pool.Workers
@@ -46,18 +46,6 @@ defmodule ProgramsTest do
     end
   end
 
-  for tier <- ["1:pool", "1:spawn"] do
-    test "#{tier}: a call that takes too long ends with its process" do
-      # The limit is long enough for the start of a program, which is part of a call of 1:spawn.
-      bound(unquote(tier), %{"TIERUP_CALL_TIMEOUT" => "3", "TIERUP_WORKERS" => "1"})
-      assert {:error, %Conformance.CallTimeoutError{message: message}} = Conformance.hang_on("really")
-      assert message =~ "the call took longer than 3 s (TIERUP_CALL_TIMEOUT): its process was ended"
-      stop_pools()
-      bound(unquote(tier), %{})
-      assert Conformance.hang_on!("no") == 2
-    end
-  end
-
   test "a call whose caller is killed gives its worker up" do
     bound("1:pool", %{"TIERUP_WORKERS" => "1"})
     [os_pid] = processes()
@@ -68,26 +56,6 @@ defmodule ProgramsTest do
     assert Conformance.hang_on!("no") == 2
     assert %{unanswered: calls, callers: callers} = :sys.get_state(@pool).calls
     assert {calls, callers} == {%{}, %{}}
-  end
-
-  test "a call that waits too long for a worker says so" do
-    bound("1:pool", %{"TIERUP_WORKERS" => "1", "TIERUP_CALL_TIMEOUT" => "1"})
-    [hung | waiting] = for _ <- 1..3, do: Task.async(fn -> Conformance.hang_on("really") end)
-    answers = Task.await_many([hung | waiting], 60_000)
-    assert Enum.all?(answers, &match?({:error, %Conformance.CallTimeoutError{}}, &1)), inspect(answers)
-    assert Enum.any?(answers, fn {:error, error} -> error.message =~ "no worker was free" end), inspect(answers)
-  end
-
-  test "one call too many says so" do
-    bound("1:pool", %{"TIERUP_WORKERS" => "1", "TIERUP_CALL_QUEUE" => "2"})
-    hung = spawn(fn -> Conformance.hang_on("really") end)
-    eventually(fn -> match?([%{doing: {:busy, _}}], Map.values(:sys.get_state(@pool).programs)) end)
-    waiting = for _ <- 1..2, do: Task.async(fn -> Conformance.hang_on("no") end)
-    eventually(fn -> :gb_sets.size(:sys.get_state(@pool).calls.waiting) == 2 end)
-    assert {:error, %Conformance.TransportError{message: "2 calls wait for a worker already" <> _}} = Conformance.func(1)
-    Process.exit(hung, :kill)
-    assert Task.await_many(waiting, 60_000) == [{:ok, 2}, {:ok, 2}]
-    assert {:ok, 1} = Conformance.func(1)
   end
 
   test "a worker that is killed while idle costs no call, one that is killed in a call costs that one" do

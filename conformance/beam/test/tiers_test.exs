@@ -72,16 +72,6 @@ defmodule TiersTest do
     end)
   end
 
-  test "variables that are wrong are refused" do
-    with_environment(%{"TIERUP_CALL_TIMEOUT" => "soon"}, fn ->
-      assert_raise ArgumentError, ~r/TIERUP_CALL_TIMEOUT must be a number of seconds/, fn -> Conformance.bind(tier: "1:pool") end
-    end)
-
-    with_environment(%{"TIERUP_WORKERS" => "0"}, fn ->
-      assert_raise ArgumentError, ~r/TIERUP_WORKERS must be a whole number/, fn -> Conformance.bind(tier: "1:pool") end
-    end)
-  end
-
   test "there is no golden call in this project" do
     assert {:error, %Conformance.HealthError{message: message}} = Conformance.check_health()
     assert message =~ "give it a [health]"

@@ -1,5 +1,5 @@
 'use strict';
-// metrics(): which tier runs and why, and how the calls ended.
+// metrics() as JavaScript sees it. What all languages promise is in `crates/tierup/tests/conformance/metrics.rs`.
 
 const { it } = require('node:test');
 const assert = require('node:assert/strict');
@@ -8,7 +8,6 @@ const conformance = require('conformance');
 const { abi } = require('conformance/built.json');
 const { registerMetrics } = require('../metrics.js');
 const { eachVariant } = require('./each.js');
-const { programs } = require('./programs.js');
 
 const NONE = { calls: 0, errors: 0, panics: 0, timeouts: 0, lost: 0 };
 
@@ -29,31 +28,17 @@ function bindWith(variables, options) {
 }
 
 eachVariant('metrics', (bind, tier) => {
-  it('tells what runs, and counts calls by how they end', async () => {
+  it('synchronous calls count, and those with wrong arguments', async () => {
     const c = bind();
-    const said = { package: 'conformance', tier, asked: tier, instead: '', abi };
-    assert.deepEqual(c.metrics(), { ...said, ...NONE });
-    for (const text of ['a', 'b', 'c']) await c.echoText(text);
-    await assert.rejects(c.fail('x'), conformance.CallError);
-    await assert.rejects(c.panicWith('x'), conformance.PanicError);
     await assert.rejects(c.echoText(1), TypeError);
-    const counted = { ...NONE, calls: 6, errors: 1, panics: 1 };
-    assert.deepEqual(c.metrics(), { ...said, ...counted });
-    if (tier === '1:pool') assert.throws(() => c.echoTextSync('a'), /not supported/);
-    else {
+    if (tier !== '1:pool') {
       c.echoTextSync('a');
       assert.throws(() => c.failSync('x'), conformance.CallError);
       assert.throws(() => c.panicWithSync('x'), conformance.PanicError);
       assert.throws(() => c.echoTextSync(1), TypeError);
-      Object.assign(counted, { calls: 10, errors: 2, panics: 2 });
     }
-    const many = Array.from({ length: 100 }, (_, i) => c.panicIf(i % 10 === 0, 'x'));
-    await Promise.allSettled(many);
-    counted.calls += 100;
-    counted.panics += 10;
-    assert.deepEqual(counts(c), counted);
     await c.close();
-    assert.deepEqual(counts(c), counted, 'after close()');
+    assert.deepEqual(counts(c), tier === '1:pool' ? { ...NONE, calls: 1 } : { ...NONE, calls: 5, errors: 1, panics: 1 });
   });
 });
 
@@ -87,18 +72,6 @@ it('TIERUP_FALLBACK: why what was asked for does not run', () => {
   const { tier, asked, instead } = c.metrics();
   assert.deepEqual([tier, asked], ['3:native', '0:workers']);
   assert.match(instead, /^conformance cannot run at tier 0:workers: /);
-});
-
-it('1:pool: a call that took too long, and one whose worker was killed', async () => {
-  const c = bindWith({ TIERUP_WORKERS: '1', TIERUP_CALL_TIMEOUT: '2' }, { tier: '1:pool' });
-  await c.ready();
-  await assert.rejects(c.hangOn('really'), conformance.CallTimeoutError);
-  await c.echoText('a');
-  const lost = assert.rejects(c.hangOn('really'), { code: 'TIERUP_TRANSPORT' });
-  for (const worker of programs('--tierup-connection')) process.kill(worker, 'SIGKILL');
-  await lost;
-  assert.deepEqual(counts(c), { ...NONE, calls: 3, timeouts: 1, lost: 1 });
-  await c.close();
 });
 
 it("prom-client's registry has them", async () => {

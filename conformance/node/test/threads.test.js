@@ -3,11 +3,10 @@
 
 const { it } = require('node:test');
 const assert = require('node:assert/strict');
-const { execFileSync, spawn } = require('node:child_process');
+const { execFileSync } = require('node:child_process');
 const path = require('node:path');
 const { Worker } = require('node:worker_threads');
 const { eachVariant } = require('./each.js');
-const { eventually, lives, programs } = require('./programs.js');
 
 const RUN = { cwd: __dirname, encoding: 'utf8', timeout: 60_000 };
 const run = (script) => execFileSync(process.execPath, ['-e', script], RUN);
@@ -47,21 +46,5 @@ eachVariant('threads', (bind, name) => {
   it('an idle package does not keep its process alive', () => {
     const script = `require('conformance').with({ tier: ${JSON.stringify(name)} }).echoText('ended').then(console.log)`;
     assert.equal(run(script).trim(), 'ended');
-  });
-
-  it('nothing outlives a killed process', async () => {
-    const script = `
-      const c = require('conformance').with({ tier: ${JSON.stringify(name)} });
-      c.echoText('x').then(() => {
-        // A worker in an endless call does not see the end of its standard input.
-        if (${JSON.stringify(name)} === '1:pool') c.hangOn('really');
-        setTimeout(() => console.log('ready'), 50);
-        setInterval(() => {}, 1000);
-      });`;
-    const child = spawn(process.execPath, ['-e', script], { cwd: __dirname, stdio: ['ignore', 'pipe', 'inherit'] });
-    await new Promise((resolve) => child.stdout.once('data', resolve));
-    const orphans = programs('--tierup-', child.pid);
-    child.kill('SIGKILL');
-    await eventually(() => orphans.filter(lives), []);
   });
 });

@@ -5,7 +5,7 @@
 
 declare(strict_types=1);
 
-use Conformance\{CallTimeoutException, PanicException, Rust, TransportException};
+use Conformance\{PanicException, Rust, TransportException};
 
 require __DIR__ . '/../check.php';
 
@@ -45,27 +45,6 @@ same(1, count(children(getmypid())));
 posix_kill($worker, SIGKILL);
 eventually(fn() => children(getmypid()) === [], 'the worker does not end');
 same('next', $rust->echoText('next'));
-$open = count(scandir('/proc/self/fd'));
-for ($round = 0; $round < 20; $round++) {
-    $rust->ready();
-    [$worker] = children(getmypid());
-    $killer = pcntl_fork();
-    if ($killer === 0) {
-        usleep(random_int(0, 3000));
-        posix_kill($worker, SIGKILL);
-        posix_kill(getmypid(), SIGKILL);
-    }
-    for ($number = 0; $number < 2000; $number++) {
-        try {
-            same($number, $rust->echoI32($number), 'beside a killed worker');
-        } catch (TransportException $failure) {
-            holds(str_contains($failure->getMessage(), 'signal 9'), $failure->getMessage());
-        }
-    }
-    pcntl_waitpid($killer, $status);
-}
-same($open, count(scandir('/proc/self/fd')), 'descriptors');
-
 // A forked child has a worker of its own, and its end harms nobody. It ends as PHP does, with all destructors.
 $before = (int) $rust->countCalls();
 foreach ([1, 2, 3] as $number) {
@@ -79,19 +58,6 @@ foreach ([1, 2, 3] as $number) {
     same($before + $number, $rust->countCalls(), 'the worker of the parent');
 }
 
-// An endless call ends after TIERUP_CALL_TIMEOUT.
-putenv('TIERUP_CALL_TIMEOUT=0.5');
-foreach (['1:spawn', '1:pool'] as $tier) {
-    $rust = Rust::with(tier: $tier);
-    same('before', $rust->echoText('before'));
-    $limited = count(scandir('/proc/self/fd'));
-    for ($round = 0; $round < 2; $round++) {
-        thrown(CallTimeoutException::class, fn() => $rust->hangOn('really'), 'TIERUP_CALL_TIMEOUT');
-    }
-    same('next', $rust->echoText('next'));
-    same($limited, count(scandir('/proc/self/fd')), 'descriptors');
-}
-putenv('TIERUP_CALL_TIMEOUT');
 $rust->close();
 eventually(fn() => children(getmypid()) === [], 'a closed pool leaves processes');
 

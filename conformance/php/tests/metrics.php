@@ -4,7 +4,7 @@
 
 declare(strict_types=1);
 
-use Conformance\{CallException, CallTimeoutException, Internal\Calls, PanicException, Rust, TransportException, UnavailableException};
+use Conformance\{CallException, Internal\Calls, PanicException, Rust, UnavailableException};
 
 require __DIR__ . '/../check.php';
 
@@ -54,20 +54,6 @@ foreach (['0', '0:free', ...(function_exists('apcu_enabled') && apcu_enabled() ?
     same(told($tier, $tier, '', ['calls' => 6, 'errors' => 2]), $rust->metrics(), $tier);
 }
 
-// Why another tier runs.
-putenv('TIERUP_FALLBACK=1');
-putenv('TIERUP_TIER=2:component');
-$log = tempnam(sys_get_temp_dir(), 'tierup');
-$before = ini_set('error_log', $log);
-$told = Rust::with()->metrics();
-$reason = 'conformance cannot run at tier 2:component: PHP has no Wasm runtime, and the embedded one runs 2:core; use 2:core';
-same(told(array_reverse(tiers())[0], '2:component', $reason, []), $told);
-holds(str_contains(file_get_contents($log), "$reason; falling back to tier $told[tier]"), file_get_contents($log));
-ini_set('error_log', $before);
-unlink($log);
-putenv('TIERUP_FALLBACK');
-putenv('TIERUP_TIER');
-
 // If nothing is built, or PHP has not loaded the extension, tier 0 runs, and the package says so once.
 $folder = sys_get_temp_dir() . '/tierup-conformance-metrics-' . getmypid();
 mkdir($folder);
@@ -85,26 +71,3 @@ foreach (['' => 'no variant is built here', $built => '3:native: PHP has not loa
     holds(str_starts_with($errors, "conformance: your own code runs, at tier 0, as $words"), $errors);
     same("0  $errors", $out, 'what is told, and said once');
 }
-
-// A call that took too long, and one whose worker was killed.
-putenv('TIERUP_CALL_TIMEOUT=3');
-$rust = Rust::with(tier: '1:pool');
-putenv('TIERUP_CALL_TIMEOUT');
-thrown(CallTimeoutException::class, fn() => $rust->hangOn('really'));
-$parent = getmypid();
-$killer = pcntl_fork();
-if ($killer === 0) {
-    for (;;) {
-        foreach (children($parent) as $worker) {
-            posix_kill($worker, SIGKILL);
-        }
-    }
-}
-try {
-    thrown(TransportException::class, fn() => $rust->hangOn('really'));
-} finally {
-    posix_kill($killer, SIGKILL);
-    pcntl_waitpid($killer, $status);
-}
-same('next', $rust->echoText('next'));
-same(told('1:pool', '1:pool', '', ['calls' => 3, 'timeouts' => 1, 'lost' => 1]), $rust->metrics());

@@ -209,28 +209,6 @@ def test_servers_with_workers(tier, kind, tmp_path):
     wait_until(lambda: not orphans(), "workers outlive their server")
 
 
-@posix
-def test_nothing_outlives_a_killed_process(tier):
-    script = f"""
-import conformance, threading, time
-c = conformance.bind(tier={tier!r})
-c.echo_text("x")
-# A worker in an endless call does not see the end of its standard input.
-if {tier!r} == "1:pool":
-    threading.Thread(target=c.hang_on, args=("really",), daemon=True).start()
-    time.sleep(0.2)
-print("ready", flush=True)
-time.sleep(60)
-"""
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, cwd=HERE) as child:
-        try:
-            said = child.stdout.readline()
-        finally:
-            child.kill()
-    assert said == b"ready\n"
-    wait_until(lambda: not orphans(), "workers outlive their host")
-
-
 def test_an_idle_package_does_not_keep_its_process_alive(tier):
     assert run("print(conformance.bind(tier=TIER).echo_text('ended'))", tier) == "ended\n"
 

@@ -58,19 +58,6 @@ class TestProcesses < Minitest::Test
     end
   end
 
-  def test_nothing_outlives_a_killed_process
-    reader, writer = IO.pipe
-    script = 'require "conformance"; c = Conformance.with(tier: "1:pool"); c.ready; Thread.new { c.hang_on("really") }; sleep 0.2; puts "ready"; $stdout.flush; sleep'
-    process = Process.spawn(RbConfig.ruby, "-I", LIBRARY, "-e", script, out: writer)
-    writer.close
-    assert_equal "ready\n", reader.gets
-    workers = workers_of(process)
-    refute_empty workers
-    Process.kill(:KILL, process)
-    Process.wait(process)
-    wait_until("workers outlive their server") { workers.none? { |worker| lives?(worker) } }
-  end
-
   def test_other_fibers_go_on_during_a_call_at_3_async
     order = []
     thread = Thread.new do

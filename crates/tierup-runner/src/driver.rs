@@ -147,7 +147,7 @@ impl Driver {
     /// The driver ended, or did not answer within `patience`.
     pub fn call(
         &mut self,
-        row: &impl Display,
+        row: &(impl Display + ?Sized),
         function: u32,
         repeat: u32,
         arguments: &[u8],

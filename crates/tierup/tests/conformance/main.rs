@@ -8,9 +8,12 @@
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 mod failures;
+mod limits;
+mod metrics;
 mod processes;
 mod rollout;
 mod server;
+mod starts;
 
 use std::{
     env,
@@ -18,7 +21,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{Mutex, OnceLock},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use tierup::hosts;
@@ -90,7 +93,8 @@ fn every_host_keeps_its_promises() {
     let hosts = project.hosts.iter().map(|(host, _)| *host).filter(|host| is_chosen(*host));
     let hosts: Vec<_> = hosts.collect();
     let part = env::var("TIERUP_CONFORMANCE_SCENARIOS").unwrap_or_default();
-    let all = [failures::SCENARIOS, rollout::SCENARIOS].concat();
+    let all =
+        [failures::SCENARIOS, limits::SCENARIOS, starts::SCENARIOS, metrics::SCENARIOS, rollout::SCENARIOS].concat();
     let all = all.iter().filter(|(name, ..)| part.split(',').any(|part| name.contains(part)));
     let all = all.flat_map(|scenario| hosts.iter().map(move |host| (*host, scenario)));
     let (next, failed) = (Mutex::new(all), Mutex::new(Vec::new()));
@@ -99,11 +103,12 @@ fn every_host_keeps_its_promises() {
     let work = || {
         while let Some((host, (name, lines, scenario))) = take() {
             let name = format!("{}: {name}", host.title());
-            println!("{name}");
+            let begin = Instant::now();
             // One that fails must not hide others. Its message is printed at once.
             if catch_unwind(AssertUnwindSafe(|| scenario(Server::new(host, &project, lines)))).is_err() {
-                failed.lock().unwrap().push(name);
+                failed.lock().unwrap().push(name.clone());
             }
+            println!("{name}: {:.1} s", begin.elapsed().as_secs_f64());
         }
     };
     // They mostly wait: packages read the control file once a second.

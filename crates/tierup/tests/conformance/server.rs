@@ -3,7 +3,7 @@
 
 use std::{
     collections::BTreeMap,
-    fs, io,
+    fmt, fs, io,
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     thread,
@@ -105,7 +105,7 @@ impl<'a> Server<'a> {
     }
 
     /// Makes a call at a row. `None`: the server ended.
-    pub(crate) fn call(&mut self, row: &Row, name: &str, arguments: &[Value]) -> Option<Outcome> {
+    pub(crate) fn call(&mut self, row: &dyn fmt::Display, name: &str, arguments: &[Value]) -> Option<Outcome> {
         let interface = &self.loaded.project.interface;
         let number = self.number(name);
         let function = &interface.functions[number];
@@ -117,13 +117,13 @@ impl<'a> Server<'a> {
 
     /// Makes a call at a row, after which the server lives.
     #[track_caller]
-    pub(crate) fn at(&mut self, row: &Row, name: &str, arguments: &[Value]) -> Outcome {
+    pub(crate) fn at(&mut self, row: &dyn fmt::Display, name: &str, arguments: &[Value]) -> Outcome {
         self.call(row, name, arguments).unwrap_or_else(|| panic!("{row} {name}: the server ended: {}", self.said()))
     }
 
     /// Makes calls of a row at the same time: the row was called before. PHP makes them one after the other.
     #[track_caller]
-    pub(crate) fn together(&mut self, row: &Row, calls: &[(&str, Vec<Value>)]) -> Vec<Outcome> {
+    pub(crate) fn together(&mut self, row: &dyn fmt::Display, calls: &[(&str, Vec<Value>)]) -> Vec<Outcome> {
         let requests: Vec<_> = calls.iter().map(|(name, arguments)| self.request(row, name, arguments)).collect();
         let endings = self.at_once(&requests);
         let interface = &self.loaded.project.interface;
@@ -131,11 +131,11 @@ impl<'a> Server<'a> {
         endings.into_iter().zip(functions).map(|(ending, function)| outcome(ending, function, interface)).collect()
     }
 
-    /// Closes a row's binding, so that its next call binds anew. Returns its metrics.
+    /// Closes a row's binding, and returns its metrics.
     #[track_caller]
-    pub(crate) fn close(&mut self, row: &Row) -> Metrics {
+    pub(crate) fn close(&mut self, row: &dyn fmt::Display) -> Metrics {
         let driver = self.driver.as_mut().expect("it was started");
-        let answer = driver.call(&format!("close {row}"), 0, 1, &[], PATIENCE).unwrap();
+        let answer = driver.call(&format!("close {row}"), 0, 0, &[], PATIENCE).unwrap();
         Metrics::of(answer.ending)
     }
 
@@ -157,7 +157,19 @@ impl<'a> Server<'a> {
         endings
     }
 
-    pub(crate) fn request(&self, row: &Row, name: &str, arguments: &[Value]) -> Vec<u8> {
+    /// Makes calls of a row until one is answered.
+    #[track_caller]
+    pub(crate) fn answers(&mut self, row: &dyn fmt::Display) {
+        let expected = Outcome::Ok(Some(text("answered")));
+        self.until("a call is answered", |server| server.at(row, "echo_text", &[text("answered")]) == expected);
+    }
+
+    /// To close a row's binding after a second.
+    pub(crate) fn close_request(&self, row: &dyn fmt::Display) -> Vec<u8> {
+        Call { row: &format!("close {row}"), function: 0, repeat: 1000, arguments: &[], patience: PATIENCE }.frame()
+    }
+
+    pub(crate) fn request(&self, row: &dyn fmt::Display, name: &str, arguments: &[Value]) -> Vec<u8> {
         let interface = &self.loaded.project.interface;
         let number = self.number(name);
         let arguments = &encode_arguments(arguments, &interface.functions[number], interface).unwrap();
@@ -168,6 +180,10 @@ impl<'a> Server<'a> {
     pub(crate) fn rows(&self) -> Vec<Row> {
         let variants = self.host.supported(&Machine::this()).into_iter();
         variants.filter(|variant| *variant != Variant::Server).map(Row::Variant).collect()
+    }
+
+    pub(crate) fn is(&self, host: &str) -> bool {
+        self.host.name() == host
     }
 
     pub(crate) fn processes(&self) -> Processes {
@@ -217,7 +233,7 @@ impl<'a> Server<'a> {
                 return false;
             }
             thread::sleep(Duration::from_millis(50));
-            if self.writes_with_calls() && self.driver.is_some() {
+            if self.writes_with_calls() && self.driver.is_some() && self.control_file().exists() {
                 // The candidate's own tier takes no part in the rollout, but reads its file and writes its counts.
                 let _ = self.call(&Row::Variant(Variant::Native), "echo_text", &[text("")]);
             }

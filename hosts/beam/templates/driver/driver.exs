@@ -58,11 +58,11 @@ defmodule Tierup.Driver do
     {ok(0, Task.await_many(tasks, :infinity)), bound}
   end
 
-  # The next call of the row binds anew. There is nothing to close.
+  # There is nothing to close.
   defp answer("close " <> row, _, _, _, bound) do
     with {:ok, {tier, _, _, metrics}, bound} <- chosen(row, bound) do
       lines = for {name, value} <- {{module}}.Tierup.Metrics.read(metrics, tier), do: "#{name}=#{value}\n"
-      {ok(0, lines), Map.delete(bound, row)}
+      {ok(0, lines), bound}
     else
       {:lost, message} -> {failed(:lost, message), bound}
     end

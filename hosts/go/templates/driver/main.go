@@ -78,7 +78,7 @@ func call(request request) (outcome byte, elapsed time.Duration, content []byte)
 		return lost, 0, []byte(err.Error())
 	}
 	if isClosed {
-		delete(bindings, row)
+		time.Sleep(time.Duration(request.repeat) * time.Millisecond)
 		_ = binding.Close()
 		return ok, 0, told(binding.Metrics())
 	}

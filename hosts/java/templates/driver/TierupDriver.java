@@ -104,9 +104,8 @@ final class TierupDriver {
         return answers.toByteArray();
     }
 
-    /** Closes a row's binding, so that its next call binds anew. Returns its metrics. */
-    private byte[] close(String row) {
-        Binding binding = bindings.containsKey(row) ? bindings.remove(row) : bind(row);
+    /** Closes a binding, and returns its metrics. */
+    private static byte[] close(Binding binding) {
         binding.close();
         Metrics now = binding.metrics();
         String lines = "package=%s\ntier=%s\nasked=%s\ninstead=%s\nabi=%s\ncalls=%d\nerrors=%d\npanics=%d\ntimeouts=%d\nlost=%d\n";
@@ -130,13 +129,16 @@ final class TierupDriver {
             if (row.equals("together")) {
                 return new Ending(OK, 0, together(little(arguments)));
             }
-            if (row.startsWith("close ")) {
-                return new Ending(OK, 0, close(row.substring("close ".length())));
-            }
+            boolean isClosed = row.startsWith("close ");
+            row = isClosed ? row.substring("close ".length()) : row;
             binding = bindings.get(row);
             if (binding == null) {
                 binding = bind(row);
                 bindings.put(row, binding);
+            }
+            if (isClosed) {
+                Thread.sleep(repeat);
+                return new Ending(OK, 0, close(binding));
             }
         } catch (RuntimeException | LinkageError | InterruptedException | ExecutionException e) {
             return Ending.of(LOST, e);

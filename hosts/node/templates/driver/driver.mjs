@@ -58,7 +58,7 @@ async function answerTo(bytes) {
   const encoded = from.bytes();
   try {
     if (row === 'together') return frame(OK, 0n, await together(new Reader(encoded)));
-    if (row.startsWith('close ')) return frame(OK, 0n, await close(row.slice('close '.length)));
+    if (row.startsWith('close ')) return frame(OK, 0n, await close(row.slice('close '.length), repeat));
     const { nanoseconds, value } = await call(row, functions[number], repeat, encoded);
     return frame(OK, nanoseconds, value);
   } catch (error) {
@@ -73,10 +73,10 @@ async function together(requests) {
   return Buffer.concat(await Promise.all(answers));
 }
 
-/** Closes a row's binding, so that its next call binds anew. Returns its metrics. */
-async function close(row) {
+/** Waits, closes a row's binding, and returns its metrics. */
+async function close(row, milliseconds) {
   const { binding } = await bindingOf(row);
-  bindings.delete(row);
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
   await binding.close();
   const lines = Object.entries(binding.metrics()).map(([name, value]) => `${name}=${value}\n`);
   return Buffer.from(lines.join(''));

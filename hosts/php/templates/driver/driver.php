@@ -108,11 +108,10 @@ function tierup_together(array &$bindings, Reader $requests): string
     return $answers;
 }
 
-/** Closes a row's binding, so that its next call binds anew. Returns its metrics. */
+/** Closes a row's binding, and returns its metrics. */
 function tierup_close(array &$bindings, string $row): string
 {
-    $rust = $bindings[$row] ?? tierup_binding($row);
-    unset($bindings[$row]);
+    $rust = $bindings[$row] ??= tierup_binding($row);
     $rust->close();
     $metrics = $rust->metrics();
 

@@ -78,7 +78,7 @@ class Driver:
             if row == "together":
                 return frame(OK, 0, self.together(self.wire.Reader(encoded)))
             if row.startswith("close "):
-                return frame(OK, 0, self.close(row[len("close ") :]))
+                return frame(OK, 0, self.close(row[len("close ") :], repeat))
             nanoseconds, value = self.call(row, self.functions[number], repeat, encoded)
         except Failure as failure:
             return frame(failure.outcome, 0, failure.message.encode("utf-8", "backslashreplace"))
@@ -92,10 +92,10 @@ class Driver:
         with ThreadPoolExecutor(len(requests)) as threads:
             return b"".join(threads.map(self.answer_to, requests))
 
-    def close(self, row):
-        """Closes a row's binding, so that its next call binds anew. Returns its metrics."""
+    def close(self, row, milliseconds):
+        """Waits, closes a row's binding, and returns its metrics."""
         binding = self.binding_of(row)
-        del self.bindings[row]
+        time.sleep(milliseconds / 1000)
         binding.close()
         return "".join(f"{name}={value}\n" for name, value in binding.metrics()._asdict().items()).encode()
 

@@ -55,7 +55,7 @@ class Driver
     number, repeat = source.count, source.count
     encoded = source.bytes(source.count)
     return frame(OK, 0, together(encoded)) if row == "together"
-    return frame(OK, 0, close(row.delete_prefix("close "))) if row.start_with?("close ")
+    return frame(OK, 0, close(row.delete_prefix("close "), repeat)) if row.start_with?("close ")
 
     nanoseconds, value = call(row, number, repeat, encoded)
     frame(OK, nanoseconds, value)
@@ -74,10 +74,10 @@ class Driver
     requests.map { |request| Thread.new { answer(request) } }.map(&:value).join
   end
 
-  # Closes a row's binding, so that its next call binds anew. Returns its metrics.
-  def close(row)
+  # Waits, closes a row's binding, and returns its metrics.
+  def close(row, milliseconds)
     binding = bound(row)
-    @bindings.delete(row)
+    sleep(milliseconds / 1000.0)
     binding.close
     binding.metrics.map { |name, value| "#{name}=#{value}\n" }.join
   end

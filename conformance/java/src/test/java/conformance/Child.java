@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +18,6 @@ import java.util.stream.Stream;
 import local.tierup.conformance.Conformance;
 import local.tierup.conformance.Options;
 import local.tierup.conformance.TransportException;
-import local.tierup.conformance.UnavailableException;
 
 /** Cases that need their own process: another environment, an endless call, the end of the process. */
 final class Child {
@@ -57,22 +54,6 @@ final class Child {
                     System.out.println(rust.tier() + " " + rust.echoText("text"));
                 }
             }
-            case "instead" -> {
-                try (Conformance rust = Conformance.load(new Own())) {
-                    System.out.println(rust.tier() + ", not " + rust.metrics().asked() + ": " + rust.metrics().instead());
-                }
-            }
-            case "counts" -> {
-                try (Conformance rust = Conformance.load(new Options())) {
-                    Thread hung = hang(rust, new ArrayList<>());
-                    // The workers are killed again and again, because one may be killed before it gets its call.
-                    while (arguments.length > 1 && rust.metrics().lost() == 0) {
-                        CompanionTest.killed(CompanionTest.below("--tierup-connection"));
-                    }
-                    hung.join();
-                    System.out.println(MetricsTest.counts(rust));
-                }
-            }
             case "count" -> {
                 try (Conformance rust = Conformance.load(new Own())) {
                     System.out.println(rust.countCalls() + " " + rust.countCalls());
@@ -88,11 +69,7 @@ final class Child {
                     assertEquals("meanwhile", rust.echoText("meanwhile"));
                     System.gc();
                 }
-                ProcessHandle.current().descendants().forEach(process -> System.out.println("process " + process.pid()));
                 System.out.println("done");
-                if (arguments.length > 1) {
-                    Thread.sleep(60_000);
-                }
                 System.exit(0);
             }
             case "starve" -> {
@@ -117,7 +94,6 @@ final class Child {
                 }
                 tellWhatRuns(rust);
             }
-            case "endless" -> endless();
             case "crowd" -> crowd();
             case "call" -> {
                 try (Conformance rust = Conformance.load(new Options())) {
@@ -129,36 +105,6 @@ final class Child {
                     Each.all(20, number -> assertEquals("call " + number, rust.echoText("call " + number)));
                     System.out.println(assertThrows(TransportException.class, rust::ready).getMessage());
                     System.out.println(outcome(rust, "after"));
-                }
-            }
-            case "stopped" -> {
-                try (Conformance rust = Conformance.load(new Options())) {
-                    rust.ready();
-                    List<ProcessHandle> workers = CompanionTest.below("--tierup-connection");
-                    for (ProcessHandle worker : workers) {
-                        new ProcessBuilder("kill", "-STOP", Long.toString(worker.pid())).start().waitFor();
-                    }
-                    System.out.println(outcome(rust, "x".repeat(16 << 20)));
-                    CompanionTest.killed(workers);
-                    System.out.println(outcome(rust, "after"));
-                }
-            }
-            case "socket" -> socket(arguments[1], arguments[2]);
-            case "close" -> {
-                Conformance rust = Conformance.load(new Options());
-                List<String> ends = new ArrayList<>();
-                Thread hung = hang(rust, ends);
-                Thread.sleep(500);
-                rust.close();
-                hung.join();
-                System.out.println(ends.get(0).replaceAll("^\\w+: ", ""));
-                System.out.println(ProcessHandle.current().descendants().count() + " processes");
-            }
-            case "wrong" -> {
-                try {
-                    Conformance.load(new Options());
-                } catch (UnavailableException e) {
-                    System.out.println(e.getMessage());
                 }
             }
             case "hoard" -> {
@@ -186,77 +132,6 @@ final class Child {
         } catch (TransportException e) {
             return e.getMessage();
         }
-    }
-
-    private static void socket(String program, String abi) throws Exception {
-        try (Conformance rust = Conformance.load(new Options())) {
-            System.out.println(outcome(rust, "early"));
-            String socket = System.getenv("TIERUP_POOL_SOCKET");
-            Process companion = new ProcessBuilder(program, "--tierup-listen", socket, abi).inheritIO().start();
-            while (!Files.exists(Path.of(socket))) {
-                Thread.sleep(10);
-            }
-            rust.ready();
-            System.out.println(outcome(rust, "x"));
-            System.out.println(CompanionTest.below("--tierup-companion").size() + " companions");
-            companion.destroyForcibly().waitFor();
-        }
-    }
-
-    /** Starts a thread with a call that does not return. {@code ends} gets the way in which the call ended. */
-    private static Thread hang(Conformance rust, List<String> ends) {
-        Thread hung = new Thread(() -> {
-            try {
-                rust.hangOn("really");
-            } catch (RuntimeException e) {
-                synchronized (ends) {
-                    ends.add(e.getClass().getSimpleName() + ": " + e.getMessage());
-                }
-            }
-            if (Thread.currentThread().isInterrupted()) {
-                ends.add("interrupted");
-            }
-        });
-        hung.start();
-        return hung;
-    }
-
-    private static void endless() throws Exception {
-        Conformance rust = Conformance.load(new Options());
-        rust.ready();
-        assertEquals("before", rust.echoText("before"));
-        boolean isPool = rust.tier().equals("1:pool");
-        for (int round = 0; round < (isPool ? 3 : 1); round++) {
-            List<String> ends = new ArrayList<>();
-            List<Thread> hung = List.of(hang(rust, ends), hang(rust, ends));
-            Thread.sleep(4000);
-            assertEquals("third", rust.echoText("third"));
-            for (Thread thread : hung) {
-                thread.join();
-            }
-            String words = "CallTimeoutException: the call took longer than 6 s (TIERUP_CALL_TIMEOUT)"
-                    + (rust.tier().startsWith("1") ? ": its process was ended" : "");
-            assertEquals(List.of(words, words), ends);
-        }
-        assertEquals("next", rust.echoText("next"));
-        rust.ready();
-        int expected = isPool ? 3 : 0;
-        String processes = running(expected) + " processes";
-        List<String> ends = new ArrayList<>();
-        Thread last = hang(rust, ends);
-        Thread.sleep(200);
-        rust.close();
-        last.join();
-        assertEquals(1, ends.size());
-        System.out.println(processes + ", " + running(0) + " when closed");
-    }
-
-    /** The number of processes, once there are only the expected ones. */
-    private static long running(int expected) throws InterruptedException {
-        for (int wait = 0; wait < 200 && ProcessHandle.current().descendants().count() != expected; wait++) {
-            Thread.sleep(50);
-        }
-        return ProcessHandle.current().descendants().count();
     }
 
     /** Makes more calls at once than are allowed, and prints the messages of the refused ones. */

@@ -12,20 +12,17 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 
 import local.tierup.conformance.Conformance;
-import local.tierup.conformance.TransportException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code 1:pool}: what the package does if a worker does not start, or if a worker or the companion, which starts the workers, ends.
- * When workers are started is tested in {@code crates/tierup-codegen/tests/companion/}.
+ * {@code 1:pool}: a worker that does not start, and interruptions. What all languages promise is in
+ * {@code crates/tierup/tests/conformance/starts.rs}.
  */
 @DisabledOnOs(OS.WINDOWS)
 class CompanionTest {
@@ -59,12 +56,6 @@ class CompanionTest {
         }
     }
 
-    private static String abi() throws IOException {
-        try (InputStream built = CompanionTest.class.getResourceAsStream("/" + PROGRAM.replace("program", "built.json"))) {
-            return new String(built.readAllBytes()).replaceAll("(?s).*\"abi\":\\s*\"(\\w+)\".*", "$1");
-        }
-    }
-
     @Test
     void callsThatHaveAWorkerDoNotLearnThatAnotherDidNotStart() throws Exception {
         String onlyOne = "mkdir '" + folder + "/started' 2>/dev/null || { sleep 0.5; exit 2; }";
@@ -76,72 +67,6 @@ class CompanionTest {
     void aCallDoesNotWaitForAStartLongerThanItMay() throws Exception {
         String said = played(Map.of("TIERUP_CALL_TIMEOUT", "0.5"), "exec sleep 3600", "call");
         assertEquals("no worker was free for the call within 0.5 s (TIERUP_CALL_TIMEOUT)\n", said);
-    }
-
-    @Test
-    void theCompanionIsStartedAnewAndItsWorkersLiveOn() throws Exception {
-        try (Conformance rust = Each.at("1:pool")) {
-            rust.ready();
-            List<ProcessHandle> workers = below("--tierup-connection");
-            killed(below("--tierup-companion"));
-            assertEquals("a", rust.echoText("a"));
-            assertTrue(workers.stream().allMatch(ProcessHandle::isAlive));
-            killed(workers);
-            // No call goes to a worker that has ended.
-            for (int number = 0; number < workers.size(); number++) {
-                assertEquals("text " + number, rust.echoText("text " + number));
-            }
-            rust.ready();
-            assertEquals(1, below("--tierup-companion").size());
-            assertEquals(workers.size(), below("--tierup-connection").size());
-        }
-        waitUntil(() -> below("--tierup-").isEmpty());
-    }
-
-    @Test
-    void killsAtRandomLoseCallsButGiveNoWrongAnswer() throws Exception {
-        try (Conformance rust = Each.at("1:pool")) {
-            rust.ready();
-            AtomicInteger answered = new AtomicInteger();
-            AtomicBoolean isOver = new AtomicBoolean();
-            Thread killer = new Thread(() -> {
-                try {
-                    for (int number = 0; number < 20; number++) {
-                        int before = answered.get();
-                        String mark = number % 4 == 3 ? "--tierup-companion" : "--tierup-connection";
-                        below(mark).stream().limit(1).forEach(ProcessHandle::destroyForcibly);
-                        waitUntil(() -> answered.get() > before);
-                    }
-                } catch (InterruptedException e) {
-                    throw new AssertionError(e);
-                } finally {
-                    isOver.set(true);
-                }
-            });
-            killer.start();
-            Each.all(4, number -> {
-                while (!isOver.get()) {
-                    try {
-                        String text = number + " " + answered;
-                        assertEquals(text, rust.echoText(text));
-                        answered.incrementAndGet();
-                    } catch (TransportException e) {
-                        // The call's worker was killed, or the companion was, before the call had a worker.
-                    }
-                }
-            });
-            killer.join();
-            assertTrue(answered.get() >= 20);
-            // The last kill may hit a companion that is starting: then calls fail for half a second.
-            waitUntil(() -> {
-                try {
-                    return rust.echoText("after").equals("after");
-                } catch (TransportException e) {
-                    return false;
-                }
-            });
-        }
-        waitUntil(() -> below("--tierup-").isEmpty());
     }
 
     @Test
@@ -167,39 +92,9 @@ class CompanionTest {
         }
     }
 
-    @Test
-    void aWorkerThatReadsNoMoreIsATimeout() throws Exception {
-        String said = Child.run(Map.of("TIERUP_TIER", "1:pool", "TIERUP_WORKERS", "1", "TIERUP_CALL_TIMEOUT", "4"), "stopped");
-        assertTrue(said.contains("the call took longer than 4 s (TIERUP_CALL_TIMEOUT): its process was ended\n"), said);
-        assertTrue(said.endsWith("after\n"), said);
-    }
-
-    @Test
-    void aCompanionThatSomebodyElseHasStarted() throws Exception {
-        Path socket = folder.resolve("own.sock");
-        Path program = folder.resolve("program");
-        executable(program, program());
-        Map<String, String> environment = Map.of("TIERUP_TIER", "1:pool", "TIERUP_POOL_SOCKET", socket.toString());
-        String said = Child.run(environment, "socket", program.toString(), abi());
-        assertEquals("nobody listens on " + socket + " (TIERUP_POOL_SOCKET): does its program run?\nx\n0 companions\n", said);
-    }
-
     /** The processes that the package has started in this one, with their children. */
     static List<ProcessHandle> below(String mark) {
         return ProcessHandle.current().descendants()
                 .filter(process -> process.info().commandLine().orElse("").contains(mark)).toList();
-    }
-
-    /** Kills processes, and returns when they are gone. */
-    static void killed(List<ProcessHandle> processes) throws InterruptedException {
-        processes.forEach(ProcessHandle::destroyForcibly);
-        waitUntil(() -> processes.stream().noneMatch(ProcessHandle::isAlive));
-    }
-
-    private static void waitUntil(BooleanSupplier isSo) throws InterruptedException {
-        for (int wait = 0; wait < 600 && !isSo.getAsBoolean(); wait++) {
-            Thread.sleep(100);
-        }
-        assertTrue(isSo.getAsBoolean());
     }
 }

@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -95,25 +93,5 @@ class ThreadsTest {
             }
         }
         throw new AssertionError("Linux tells of no VmRSS");
-    }
-
-    @Test
-    @EnabledOnOs(OS.LINUX)
-    void nothingOutlivesAKilledProcess() throws Exception {
-        Process process = Child.start(Map.of("TIERUP_TIER", "1:pool", "TIERUP_WORKERS", "2"), "hang", "on");
-        try {
-            BufferedReader said = new BufferedReader(new InputStreamReader(process.getInputStream()));
-            List<Path> processes = said.lines().takeWhile(line -> !line.equals("done"))
-                    .map(line -> Path.of("/proc/" + line.replace("process ", ""))).toList();
-            // Two workers and the companion.
-            assertEquals(3, processes.size());
-            process.destroyForcibly().waitFor();
-            for (int wait = 0; wait < 100 && processes.stream().anyMatch(Files::exists); wait++) {
-                Thread.sleep(50);
-            }
-            assertTrue(processes.stream().noneMatch(Files::exists), "a process outlives its host");
-        } finally {
-            process.destroyForcibly();
-        }
     }
 }
