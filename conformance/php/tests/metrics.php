@@ -56,7 +56,8 @@ foreach (['0', '0:free', ...(function_exists('apcu_enabled') && apcu_enabled() ?
 
 // If nothing is built, or PHP has not loaded the extension, tier 0 runs, and the package says so once.
 $folder = sys_get_temp_dir() . '/tierup-conformance-metrics-' . getmypid();
-mkdir($folder);
+mkdir("$folder/artifacts", recursive: true);
+touch("$folder/artifacts/native.so");
 register_shutdown_function(static fn() => exec('rm -rf ' . escapeshellarg($folder)));
 exec('cp -r ' . escapeshellarg(__DIR__ . '/../../.tierup/php/src') . ' ' . escapeshellarg(__DIR__ . '/../../.tierup/php/autoload.php') . " $folder");
 $script = 'require "autoload.php"; $bind = fn($tier) => Conformance\Rust::with(["echoText" => fn($text) => $text], tier: $tier)->metrics();'

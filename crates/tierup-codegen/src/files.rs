@@ -30,6 +30,17 @@ impl Files {
         self
     }
 
+    /// The same files, with another content for one of them.
+    ///
+    /// # Panics
+    /// There is no such file: a mistake of the generator.
+    #[must_use]
+    pub fn with_other(mut self, name: &str, content: impl Into<Vec<u8>>) -> Self {
+        let Some(place) = self.0.get_mut(name) else { panic!("no generated file is called `{name}`") };
+        *place = content.into();
+        self
+    }
+
     /// Adds all of `other` below the folder `prefix`.
     pub fn extend_below(&mut self, prefix: &str, other: Files) {
         for (name, content) in other.0 {

@@ -162,11 +162,11 @@ impl Packing<'_> {
         let out = fs::create_dir_all(&self.order.out).and_then(|()| tempfile::tempfile_in(&self.order.out));
         out.map_err(|error| Failure::because(format!("cannot write in {}", self.order.out.display()), error))?;
         let (targets, keeps_floors) = (&self.order.targets[..], self.order.tools.is_some());
-        let parts = Parts { about: &about, targets, built: &[], common: &Files::new(), keeps_floors };
+        let parts = Parts { about: &about, targets, built: &[], common: &Files::new(), has_core: true, keeps_floors };
         self.has_programs(&self.publishable(&parts)?)?;
-        let Built { built, common, left_out } = self.build_all(observer)?;
+        let Built { built, common, has_core, left_out } = self.build_all(observer)?;
         let mut artifacts = self.read_all_back(&built, &common)?;
-        let publishable = self.publishable(&Parts { built: &built, common: &common, ..parts })?;
+        let publishable = self.publishable(&Parts { built: &built, common: &common, has_core, ..parts })?;
         let mut packed = Vec::new();
         for one in &publishable {
             packed.push(self.pack(one, observer)?);

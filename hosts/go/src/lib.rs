@@ -34,6 +34,9 @@ mod witness;
 #[cfg(test)]
 #[path = "../../../conformance/names.rs"]
 mod fixtures;
+#[cfg(test)]
+#[path = "../../../conformance/parts.rs"]
+mod parts;
 
 use tierup_codegen::{
     Command, Files, Host, HostSettings, Identity, Machine, Project, Recipe, Support, Tool, Variant, Wrapping,

@@ -13,12 +13,8 @@ use crate::{names, native::architecture, package};
 /// # Errors
 /// If the module cannot have files for one of the platforms, or if [`package::package`] fails.
 pub(crate) fn published(project: &Project, parts: &Parts<'_>) -> Result<Publishable, String> {
-    if let Some(target) = parts.targets.iter().find(|target| target.machine().libc != Some(Libc::Gnu)) {
-        return Err(format!(
-            "it can have files for linux-x64-gnu and linux-arm64-gnu, and runs 2:core everywhere; leave out {}",
-            target.name
-        ));
-    }
+    let reason = "it can have files for linux-x64-gnu and linux-arm64-gnu, and runs 2:core everywhere";
+    parts.only(|machine| machine.libc == Some(Libc::Gnu), reason)?;
     let interface = &project.interface;
     let (module, package) = (names::checked_module(&interface.package)?, names::package(&interface.package));
     let mut files = package::package(project)?;
@@ -74,10 +70,7 @@ pub(crate) fn published(project: &Project, parts: &Parts<'_>) -> Result<Publisha
         go(&["mod", "vendor", "-C", "server"]),
         go(&["build", "-C", "server", "-mod=vendor", "-o", "../call", "."]),
     ];
-    // Some crates do not compile to Wasm.
-    let has_core = parts.common.get("internal/built/core/core.wasm").is_some();
-    let tiers = ["1:pool", "2:core", "3:native"].into_iter().filter(|tier| *tier != "2:core" || has_core);
-    trial.extend(tiers.map(|tier| Command::new("./call", [tier])));
+    trial.extend(parts.tried().map(|tier| Command::new("./call", [tier])));
     Ok(Publishable { file, files, pack: Pack::TarGz, trial, only_for: None })
 }
 
@@ -105,54 +98,47 @@ it in `TIERUP_FALLBACK`; without either, `Bind` returns an `*UnavailableError`.
 
 #[cfg(test)]
 mod tests {
-    use tierup_codegen::{About, Target};
-    use tierup_model::Interface;
+    use tierup_codegen::Target;
 
     use super::*;
+    use crate::parts::{check, text, with_parts};
 
     #[test]
     fn each_platform_has_its_files_and_all_share_the_code_that_calls_them() {
-        let interface = Interface { package: "word-count".into(), version: "1.2.0".into(), ..Interface::default() };
-        let project = Project { interface, ..Project::default() };
-        let licenses = Files::new().with("LICENSE", "as you like");
-        let about = About { licenses, license: "MIT".into(), ..About::default() };
-        let built = [("amd64", Target::ALL[0]), ("arm64", Target::ALL[1])].map(|(architecture, target)| {
-            let condition = format!("//go:build cgo && linux && {architecture}\n");
-            let files = Files::new()
-                .with("internal/built/program/program", b"\xff")
-                .with("internal/built/program/built.go", "//go:embed program\nvar bytes []byte\n")
-                .with("internal/built/native/built.go", condition)
-                .with(format!("internal/built/native/linked/rust_linux_{architecture}.syso"), b"\xff");
-            BuiltFor { target, files }
+        let targets = [Target::ALL[0], Target::ALL[1]];
+        let made = with_parts(&targets, "", |project, parts| {
+            let built = [("amd64", targets[0]), ("arm64", targets[1])].map(|(architecture, target)| {
+                let condition = format!("//go:build cgo && linux && {architecture}\n");
+                let files = Files::new()
+                    .with("internal/built/program/program", b"\xff")
+                    .with("internal/built/program/built.go", "//go:embed program\nvar bytes []byte\n")
+                    .with("internal/built/native/built.go", condition)
+                    .with(format!("internal/built/native/linked/rust_linux_{architecture}.syso"), b"\xff");
+                BuiltFor { target, files }
+            });
+            let refused = published(project, &Parts { targets: &Target::ALL, ..*parts }).unwrap_err();
+            assert!(refused.ends_with("leave out linux-x64-musl"), "{refused}");
+            let parts = Parts { built: &built, ..*parts };
+            let tried = |has_core| {
+                let made = published(project, &Parts { has_core, ..parts }).unwrap();
+                made.trial.iter().any(|command| command.arguments == ["2:core"])
+            };
+            assert!(tried(true) && !tried(false));
+            published(project, &parts).unwrap()
         });
-        let common = Files::new().with("built.json", "{}").with("internal/built/core/core.wasm", "a module");
-        let targets = built.each_ref().map(|built| built.target);
-        let parts = Parts { about: &about, targets: &targets, built: &built, common: &common, keeps_floors: true };
-        let made = published(&project, &parts).unwrap();
-        assert_eq!(made.file, "word-count-1.2.0-go.tar.gz");
-        let text = |name: &str| String::from_utf8_lossy(made.files.get(name).unwrap()).into_owned();
-        assert_eq!(text("internal/built/native/built.go"), "//go:build cgo && linux && (amd64 || arm64)\n");
+        check(&made);
+        assert_eq!(made.file, "word-count-1.2.0-rc.1-go.tar.gz");
+        assert_eq!(text(&made, "internal/built/native/built.go"), "//go:build cgo && linux && (amd64 || arm64)\n");
         for architecture in ["amd64", "arm64"] {
-            let embeds = text(&format!("internal/built/program/built_linux_{architecture}.go"));
+            let embeds = text(&made, &format!("internal/built/program/built_linux_{architecture}.go"));
             assert!(embeds.starts_with(&format!("//go:embed program_linux_{architecture}\n")), "{embeds}");
             for name in ["program/program_linux_{}", "native/linked/rust_linux_{}.syso"] {
                 let name = format!("internal/built/{}", name.replace("{}", architecture));
                 assert!(made.files.get(&name).is_some(), "{name}");
             }
         }
-        for name in ["LICENSE", "built.json", "internal/built/core/core.wasm"] {
-            assert!(made.files.get(name).is_some(), "{name}");
-        }
-        let tells =
-            made.files.iter().filter(|(_, content)| String::from_utf8_lossy(content).contains("run `tierup build"));
-        assert_eq!(tells.count(), 0);
-        let readme = text("README.md");
-        assert!(!readme.contains("tierup build") && readme.ends_with("\nVersion 1.2.0. Licence: MIT.\n"), "{readme}");
-        let tried = |made: &Publishable| made.trial.iter().any(|command| command.arguments == ["2:core"]);
-        let without = Files::new().with("built.json", "{}");
-        let without = Parts { about: &about, targets: &targets, built: &built, common: &without, keeps_floors: true };
-        assert!(tried(&made) && !tried(&published(&project, &without).unwrap()));
-        let refused = published(&project, &Parts { targets: &Target::ALL, ..parts }).unwrap_err();
-        assert!(refused.ends_with("leave out linux-x64-musl"), "{refused}");
+        let readme = text(&made, "README.md");
+        let end = "\nVersion 1.2.0-rc.1. Licence: MIT OR Zlib. Source: <https://a.example/count>.\n";
+        assert!(!readme.contains("tierup build") && readme.ends_with(end), "{readme}");
     }
 }

@@ -72,11 +72,8 @@ pub(crate) fn repository(project: &Project, parts: &Parts<'_>) -> Result<Publish
         Command::new("sh", ["-c", r#"printf %s "$0" >Call.java"#, &*call]),
         Command::new("mvn", maven.into_iter().chain(find)),
     ];
-    // Some crates do not compile to Wasm.
-    let has_core = parts.common.iter().any(|(name, _)| name.ends_with(".wasm"));
-    let tiers = ["1:pool", "2:core", "3:native"].into_iter().filter(|tier| *tier != "2:core" || has_core);
     let run = format!(r#"exec {JAVA} -cp "{installed}.jar:$(cat {place}/class-path)" Call.java "$0""#);
-    trial.extend(tiers.map(|tier| Command::new("sh", ["-c", &*run, tier])));
+    trial.extend(parts.tried().map(|tier| Command::new("sh", ["-c", &*run, tier])));
     Ok(Publishable { file, files, pack, trial, only_for: None })
 }
 
@@ -112,33 +109,19 @@ fn without_build(manifest: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use tierup_codegen::{About as Crate, Target};
-    use tierup_model::Interface;
+    use tierup_codegen::Target;
 
     use super::*;
+    use crate::parts::{check, text, with_parts};
 
     #[test]
     fn a_repository_has_the_manifest_and_the_natives_of_each_platform() {
-        let interface =
-            Interface { package: "word-count".into(), version: "1.2.0-rc.1".into(), ..Interface::default() };
-        let project = Project { interface, ..Project::default() };
-        let about = Crate {
-            license: "MIT OR Zlib".into(),
-            description: "Counts <words> & lines.".into(),
-            repository: Some("https://a.example/count".into()),
-            licenses: Files::new().with("LICENSE", "as you like"),
-        };
-        let built = [Target::ALL[0], Target::ALL[2]].map(|target| BuiltFor {
-            target,
-            files: Files::new()
-                .with("src/main/resources/META-INF/tierup/local.tierup.word_count/libnative.so", target.name),
-        });
-        let common = Files::new().with("built.json", "{}").with("src/main/wasm/core.wasm", "wasm");
-        let parts = Parts { about: &about, targets: &[], built: &built, common: &common, keeps_floors: true };
-        let made = repository(&project, &parts).unwrap();
+        let targets = [Target::ALL[0], Target::ALL[2]];
+        let native = "src/main/resources/META-INF/tierup/local.tierup.word_count/libnative.so";
+        let made = with_parts(&targets, native, |project, parts| repository(project, parts).unwrap());
+        check(&made);
         assert_eq!(made.file, "word-count-1.2.0-rc.1-maven.tar.gz");
-        let text = |name: &str| String::from_utf8_lossy(made.files.get(name).unwrap()).into_owned();
-        let manifest = text("repository/local/tierup/word-count/1.2.0-rc.1/word-count-1.2.0-rc.1.pom");
+        let manifest = text(&made, "repository/local/tierup/word-count/1.2.0-rc.1/word-count-1.2.0-rc.1.pom");
         for line in [
             "<description>Counts &lt;words> &amp; lines.</description>\n    <url>https://a.example/count</url>\n",
             "            <name>MIT OR Zlib</name>\n",
@@ -150,10 +133,7 @@ mod tests {
         assert!(!manifest.contains("<build>") && manifest.ends_with("    </dependencies>\n</project>\n"), "{manifest}");
         for target in ["linux-x64-gnu", "linux-x64-musl"] {
             let place = format!("src/main/resources/META-INF/tierup/local.tierup.word_count/{target}/libnative.so");
-            assert_eq!(text(&place), target);
+            assert_eq!(text(&made, &place), target);
         }
-        assert_eq!(text("src/main/resources/META-INF/LICENSE"), "as you like");
-        let tells = |(_, content): &(&str, &[u8])| String::from_utf8_lossy(content).contains("run `tierup build");
-        assert_eq!(made.files.iter().find(tells), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use tierup_codegen::named::{Named, NamedFunction};
-use tierup_codegen::{BuiltFor, Command, Files, HostSettings, Pack, Parts, Project, Publishable, source};
+use tierup_codegen::{Command, Files, HostSettings, Pack, Parts, Project, Publishable, source};
 use tierup_model::Interface;
 
 use crate::codec::{self, render};
@@ -77,21 +77,14 @@ pub(crate) fn publishable(project: &Project, parts: &Parts<'_>) -> Result<Publis
             "npm publishes no package called `{package}`: a name has no capitals, and at most {LONGEST_NAME} characters"
         ));
     }
-    let mut files = Files::new().with("package.json", manifest(package, interface, Kind::Published(parts)));
     let own = self::package(project, &HostSettings::default())?;
-    let own = own.iter().filter(|(name, _)| *name != "package.json");
-    for (name, content) in own.chain(parts.common.iter()).chain(parts.about.licenses.iter()) {
-        files.add(name, content);
-    }
-    for BuiltFor { target, files: built } in parts.built {
-        for (name, content) in built.iter() {
-            let name = name.strip_prefix("artifacts/").unwrap_or(name);
-            files.add(format!("artifacts/{}/{name}", target.name), content);
-        }
-    }
+    let own = own.with_other("package.json", manifest(package, interface, Kind::Published(parts)));
+    let files = parts.files(&own, |target, name| {
+        Some(format!("artifacts/{}/{}", target.name, name.strip_prefix("artifacts/").unwrap_or(name)))
+    });
     let file = format!("{package}-{}.tgz", interface.version);
     let install = ["install", "--offline", "--no-audit", "--no-fund", "--no-package-lock", &*format!("./{file}")];
-    let call = |tier: &&str| {
+    let call = |tier: &str| {
         let check = if project.health.is_some() { "checkHealth" } else { "ready" };
         let script = format!(
             "const rust = require({}).with({{ tier: '{tier}' }}); rust.ready().then(rust.{check}).then(rust.close)",
@@ -99,10 +92,7 @@ pub(crate) fn publishable(project: &Project, parts: &Parts<'_>) -> Result<Publis
         );
         Command::new("node", ["-e", &*script])
     };
-    // Some crates do not compile to Wasm.
-    let has_core = parts.common.iter().any(|(name, _)| name.ends_with(".wasm"));
-    let tiers = ["1:pool", "2:core", "3:native"].iter().filter(|tier| **tier != "2:core" || has_core);
-    let trial = [Command::new("npm", install)].into_iter().chain(tiers.map(call));
+    let trial = [Command::new("npm", install)].into_iter().chain(parts.tried().map(call));
     let pack = Pack::Run(Command::new("npm", ["pack", "--silent", "--pack-destination", ".."]));
     Ok(Publishable { file, files, pack, trial: trial.collect(), only_for: None })
 }

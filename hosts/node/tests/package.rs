@@ -90,7 +90,8 @@ fn a_package_with_the_name_of_a_node_module_is_refused() {
 /// The manifest of the package that `tierup package` makes.
 fn published(project: &Project, repository: &str) -> Result<serde_json::Value, String> {
     let about = About { license: "MIT".into(), repository: Some(repository.into()), ..About::default() };
-    let parts = Parts { about: &about, targets: &[], built: &[], common: &Files::new(), keeps_floors: true };
+    let parts =
+        Parts { about: &about, targets: &[], built: &[], common: &Files::new(), has_core: true, keeps_floors: true };
     let made = node().publishable(project, &parts)?;
     Ok(serde_json::from_slice(made[0].files.get("package.json").unwrap()).unwrap())
 }

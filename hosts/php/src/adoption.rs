@@ -1,11 +1,11 @@
 //! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
 
 use tierup_codegen::{
-    Add, ByPath, Command, Dependency, Depends, Files, HostSettings, Install, IsThere, Packaging, Project, Scaffold,
-    ServerFolder, Stub, source::fill,
+    Add, ByPath, Command, Dependency, Depends, Files, HostSettings, Install, IsThere, Packaging, Parts, Project,
+    Publishable, Scaffold, ServerFolder, Stub, source::fill,
 };
 
-use crate::{Php, names, package};
+use crate::{Php, names, package, published};
 
 impl Packaging for Php {
     fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
@@ -14,6 +14,10 @@ impl Packaging for Php {
 
     fn stub(&self, project: &Project, _: &HostSettings) -> Result<Stub, String> {
         Ok(Stub::part_of(&package::package(project), package::BUILT))
+    }
+
+    fn publishable(&self, project: &Project, parts: &Parts<'_>) -> Result<Vec<Publishable>, String> {
+        published::archive(project, parts).map(|one| vec![one])
     }
 
     /// A server for PHP's built-in web server, for a project called `name`. The package is its only dependency.

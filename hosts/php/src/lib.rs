@@ -18,9 +18,14 @@ mod names;
 mod native;
 mod package;
 mod profile;
+mod published;
 mod settings;
 mod source;
 mod witness;
+
+#[cfg(test)]
+#[path = "../../../conformance/parts.rs"]
+mod parts;
 
 use tierup_codegen::{
     Artifact, Command, Files, Host, HostSettings, Identity, Machine, Os, Project, Recipe, Support, Tool, Variant,

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tierup_codegen::source::{fill, fill_shared, paragraphs};
-use tierup_codegen::{Files, Project};
+use tierup_codegen::{About, Files, Project};
 
 use crate::{codec, definitions, functions, names};
 
@@ -32,43 +32,66 @@ pub(crate) fn package(project: &Project) -> Files {
     for (name, text) in INTERNAL {
         own.add(format!("Internal/{name}"), filled(text));
     }
-    let example = named.functions.first().map_or("…", |function| &*function.name);
-    let readme = fill(
-        include_str!("../templates/package/README.md"),
-        &[
-            ("composer", &names::composer(&interface.package)),
-            ("docs", &paragraphs(&interface.docs)),
-            ("example", example),
-            ("namespace", &namespace),
-            ("package", &interface.package),
-        ],
-    );
     let mut files = Files::new()
-        .with("README.md", readme)
+        .with("README.md", readme(project, &built_here(&interface.package)))
         .with("autoload.php", filled(include_str!("../templates/package/autoload.php")))
-        .with("composer.json", manifest(project, &namespace));
+        .with("composer.json", manifest(project, None));
     files.extend_below("src", own);
     files
 }
 
-fn manifest(project: &Project, namespace: &str) -> String {
+/// How a server loads the package and its extensions, for the README: where it was built.
+fn built_here(package: &str) -> [(&'static str, String); 2] {
+    let composer = names::composer(package);
+    let autoload = format!(
+        "require __DIR__ . '/../.tierup/php/autoload.php';   // or Composer: a `path` repository, and `{composer}`"
+    );
+    let extension = "`extension=/path/to/artifacts/native.so`, or `core.so` for the next";
+    [("autoload", autoload), ("extension", extension.to_owned())]
+}
+
+/// `README.md`, with how a server loads the package.
+pub(crate) fn readme(project: &Project, loads: &[(&str, String)]) -> String {
     let interface = &project.interface;
-    let description = interface.docs.lines().next().unwrap_or_default();
-    let manifest = json!({
+    let named = names::named(interface);
+    let (docs, namespace) = (paragraphs(&interface.docs), names::namespace(&interface.package));
+    let example = named.functions.first().map_or("…", |function| &*function.name);
+    let own = [("docs", &*docs), ("example", example), ("namespace", &namespace), ("package", &interface.package)];
+    let all: Vec<_> = own.into_iter().chain(loads.iter().map(|(name, value)| (*name, &**value))).collect();
+    fill(include_str!("../templates/package/README.md"), &all)
+}
+
+/// The published package's program that names its extension.
+pub(crate) fn script(package: &str) -> String {
+    format!("bin/{package}-extension")
+}
+
+/// `composer.json`; of the published package, if there is something to say of the crate.
+pub(crate) fn manifest(project: &Project, about: Option<&About>) -> String {
+    let interface = &project.interface;
+    let namespace = names::namespace(&interface.package);
+    let docs = interface.docs.lines().next().unwrap_or_default();
+    let mut manifest = json!({
         "name": names::composer(&interface.package),
-        "description": description,
+        "description": about.map_or(docs, |about| &about.description),
         "version": version(&interface.version),
         "type": "library",
-        "license": "proprietary",
+        "license": about.map_or_else(|| vec!["proprietary"], About::choices),
         "require": { "php": ">=8.2" },
         "suggest": { "ext-apcu": "0:memo needs it", "ext-posix": "1:pool in a server needs it" },
         "autoload": { "psr-4": { format!("{namespace}\\"): "src/" } },
     });
+    if let Some(about) = about {
+        manifest["bin"] = json!([script(&interface.package)]);
+        if let Some(url) = &about.repository {
+            manifest["support"] = json!({ "source": url });
+        }
+    }
     format!("{manifest:#}\n")
 }
 
 /// Cargo's version in Composer's form. Labels that Composer does not know are left out.
-fn version(cargo: &str) -> String {
+pub(crate) fn version(cargo: &str) -> String {
     let plain = cargo.split('+').next().unwrap_or_default();
     let (numbers, label) = plain.split_once('-').unwrap_or((plain, ""));
     let word = label.split('.').next().unwrap_or_default();

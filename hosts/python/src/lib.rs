@@ -30,6 +30,9 @@ mod witness;
 #[cfg(test)]
 #[path = "../../../conformance/names.rs"]
 mod fixtures;
+#[cfg(test)]
+#[path = "../../../conformance/parts.rs"]
+mod parts;
 
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{

@@ -99,36 +99,29 @@ fn platform(target: &Target) -> String {
 
 #[cfg(test)]
 mod tests {
-    use tierup_codegen::About;
-    use tierup_model::Interface;
-
     use super::*;
+    use crate::parts::{text, with_parts};
 
     #[test]
     fn a_wheel_has_metadata_and_built_files() {
-        let interface =
-            Interface { package: "word-count".into(), version: "1.2.0-rc.1".into(), ..Interface::default() };
-        let project = Project { interface, ..Project::default() };
-        let licenses = Files::new().with("LICENSE", "as you like");
-        let about = About { license: "MIT".into(), description: "Counts.".into(), repository: None, licenses };
-        let files = Files::new().with("src/word_count/artifacts/word-count", "a program");
-        let built = [BuiltFor { target: Target::ALL[2], files }];
-        let common = Files::new().with("built.json", "{}");
-        let parts = Parts { about: &about, targets: &[], built: &built, common: &common, keeps_floors: true };
-        let [wheel] = &wheels(&project, &parts).unwrap()[..] else { panic!("one wheel for one platform") };
+        let made = with_parts(&[Target::ALL[2]], "src/word_count/artifacts/word-count", |project, parts| {
+            let unsure = Parts { keeps_floors: false, ..*parts };
+            assert!(wheels(project, &unsure).unwrap_err().contains("--yes"));
+            wheels(project, parts).unwrap()
+        });
+        let [wheel] = &made[..] else { panic!("one wheel for one platform") };
         assert_eq!(wheel.file, "word_count-1.2.0rc1-cp39-abi3-musllinux_1_2_x86_64.whl");
-        let text = |name: &str| String::from_utf8_lossy(wheel.files.get(name).unwrap()).into_owned();
-        let metadata = text("word_count-1.2.0rc1.dist-info/METADATA");
-        let head = "Metadata-Version: 2.4\nName: word-count\nVersion: 1.2.0rc1\nSummary: Counts.\nLicense-Expression: MIT\n\
-                    License-File: LICENSE\n";
+        let metadata = text(wheel, "word_count-1.2.0rc1.dist-info/METADATA");
+        let head = "Metadata-Version: 2.4\nName: word-count\nVersion: 1.2.0rc1\nSummary: Counts <words> & lines.\n\
+                    License-Expression: MIT OR Zlib\nLicense-File: LICENSE\n";
         assert!(metadata.starts_with(head), "{metadata}");
-        assert!(text("word_count-1.2.0rc1.dist-info/WHEEL").ends_with("\nTag: cp39-abi3-musllinux_1_2_x86_64\n"));
-        assert_eq!(text("word_count/artifacts/word-count"), "a program");
+        assert!(
+            text(wheel, "word_count-1.2.0rc1.dist-info/WHEEL").ends_with("\nTag: cp39-abi3-musllinux_1_2_x86_64\n")
+        );
+        assert_eq!(text(wheel, "word_count/artifacts/word-count"), "linux-x64-musl");
         for name in ["built.json", "py.typed", "__init__.pyi"] {
             assert!(wheel.files.get(&format!("word_count/{name}")).is_some(), "{name}");
         }
-        let unsure = Parts { keeps_floors: false, ..parts };
-        assert!(wheels(&project, &unsure).unwrap_err().contains("--yes"));
     }
 
     #[test]

@@ -4,13 +4,15 @@
 
 #[path = "../../../conformance/project.rs"]
 mod conformance;
+#[path = "../../../conformance/parts.rs"]
+mod parts;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
 use conformance::{check_fallbacks, project, write};
-use tierup_codegen::{About, BuiltFor, Files, HostSettings, Machine, Pack, Parts, Step, Target, Variant};
+use tierup_codegen::{HostSettings, Machine, Pack, Step, Target, Variant};
 use tierup_host_python::python;
 
 fn settings() -> HostSettings {
@@ -122,12 +124,10 @@ fn built_files_have_the_names_of_the_machine_that_they_are_for() {
 fn a_wheel_lists_its_files_with_their_digests() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join("wheel");
     let _ = fs::remove_dir_all(&folder);
-    let about = About { license: "MIT".into(), licenses: Files::new().with("LICENSE", "You may."), ..About::default() };
-    let files = Files::new().with("src/conformance/artifacts/conformance", "a program");
-    let built = [BuiltFor { target: Target::ALL[0], files }];
-    let common = Files::new().with("built.json", "{}");
-    let parts = Parts { about: &about, targets: &[], built: &built, common: &common, keeps_floors: true };
-    let [wheel] = &python().publishable(&project(), &parts).unwrap()[..] else { panic!("one wheel for one platform") };
+    let made = parts::with_parts(&[Target::ALL[0]], "src/conformance/artifacts/conformance", |_, parts| {
+        python().publishable(&project(), parts).unwrap()
+    });
+    let [wheel] = &made[..] else { panic!("one wheel for one platform") };
     let Pack::Run(pack) = &wheel.pack else { panic!("another program packs it") };
     let packed = || {
         write(&folder.join("files"), &wheel.files);

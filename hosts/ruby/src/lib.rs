@@ -24,6 +24,10 @@ mod signatures;
 mod source;
 mod witness;
 
+#[cfg(test)]
+#[path = "../../../conformance/parts.rs"]
+mod parts;
+
 use tierup_codegen::{
     Artifact, Command, Files, Host, HostSettings, Identity, Machine, Os, Project, Recipe, Support, Tool, Variant,
     Wrapping, source::fill,

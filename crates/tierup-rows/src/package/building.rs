@@ -21,6 +21,7 @@ pub(super) struct Built {
     pub(super) built: Vec<BuiltFor>,
     /// Files for all platforms.
     pub(super) common: Files,
+    pub(super) has_core: bool,
     /// Variants that are not in the packages, with the reason.
     pub(super) left_out: Vec<(Variant, String)>,
 }
@@ -51,7 +52,7 @@ impl Packing<'_> {
         }
         let lacks_core = if has_core { None } else { left_out.last().map(|(_, reason)| reason.as_str()) };
         common.add("built.json", self.record(lacks_core)?);
-        Ok(Built { built, common, left_out })
+        Ok(Built { built, common, has_core, left_out })
     }
 
     /// The record of what is built, which the package reads.

@@ -13,6 +13,17 @@
 #include "tierup.h"
 #include "functions.h"
 
+// The PHP that this was compiled for: PHP itself refuses another one's extension. `tierup package` reads it back.
+#define TEXT_OF(value) #value
+#define TEXT(value) TEXT_OF(value)
+#ifdef ZTS
+#define THREADS " with threads"
+#else
+#define THREADS ""
+#endif
+static const char runtime[] =
+    "tierup-runtime:PHP " TEXT(PHP_MAJOR_VERSION) "." TEXT(PHP_MINOR_VERSION) THREADS;
+
 static const tierup_entries *rust;
 // The number of calls of `direct` in this thread.
 ZEND_TLS zend_long calls;
@@ -139,6 +150,7 @@ static PHP_MINIT_FUNCTION(tierup) {
 static PHP_MINFO_FUNCTION(tierup) {
   php_info_print_table_start();
   php_info_print_table_row(2, "{{symbol}}", "{{version}}");
+  php_info_print_table_row(2, "made for", strchr(runtime, ':') + 1);
   php_info_print_table_end();
 }
 

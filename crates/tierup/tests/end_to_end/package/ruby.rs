@@ -1,8 +1,8 @@
 //! A gem.
 
-use std::{env, fs, path::PathBuf};
+use std::{fs, path::PathBuf};
 
-use super::Elsewhere;
+use super::{Elsewhere, only_some_have_core};
 use crate::{passed, tierup};
 
 const OF_RUBY: &[&str] = &["sh", "env", "ruby", "gem"];
@@ -19,13 +19,7 @@ fn a_gem_runs_without_rust_and_reports_fallbacks() {
     let text = fs::read_to_string(&manifest).unwrap().replace("\"0.1.0\"", "\"0.1.0-beta.1\"");
     let about = "[package]\nlicense = \"MIT OR Zlib\"\nrepository = \"https://a.example/slug\"\n";
     fs::write(&manifest, text.replace("[package]\n", about)).unwrap();
-    // Compiling wasmtime for 2:core takes as long as all else here: by default, the crate does not compile to Wasm.
-    let has_core = env::var_os("TIERUP_LONG").is_some_and(|value| value == "1");
-    if !has_core {
-        let library = project.join("src/lib.rs");
-        let no_wasm = "\n#[cfg(target_arch = \"wasm32\")]\ncompile_error!(\"there is no clock here\");\n";
-        fs::write(&library, fs::read_to_string(&library).unwrap() + no_wasm).unwrap();
-    }
+    let has_core = only_some_have_core(&project);
     let is_made = |name: &&str| has_core || !name.contains("core");
     let table = passed("package", &tierup(&project, &["package", "--host", "ruby"]).output().unwrap());
     for name in [" green-slug ", " green_slug_core.", " green_slug_native."].into_iter().filter(is_made) {

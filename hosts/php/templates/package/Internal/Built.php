@@ -46,22 +46,71 @@ final class Built
         return (self::record()['abi'] ?? Calls::ABI) !== Calls::ABI;
     }
 
-    public static function program(): string
+    /**
+     * The built files with this name, for this system and processor: the one in the folder, or, in a package for several
+     * platforms, one for each C library.
+     *
+     * @return list<string>
+     */
+    public static function files(string $name): array
     {
-        $program = self::FOLDER . '/artifacts/' . Calls::PACKAGE;
-        $real = \realpath($program);
-        if ($real === false || !\is_executable($real)) {
-            throw new UnavailableException("$program cannot be executed: run `tierup build`");
-        }
-        return $real;
+        $platform = self::platform();
+        $places = \array_map(static fn(string $place): string => self::FOLDER . "/artifacts/$place$name", ['', "$platform-gnu/", "$platform-musl/", "$platform/"]);
+
+        return \array_values(\array_filter(\array_map(\realpath(...), $places)));
     }
 
-    /** The file of an extension: `native` or `core`. */
-    public static function extension(string $kind): string
+    /** Why a package without a file with this name cannot use it. */
+    public static function lacks(string $name): string
     {
-        $extension = self::FOLDER . "/artifacts/$kind.so";
+        return "artifacts has no $name for " . self::platform() . ': run `tierup build`';
+    }
 
-        return \realpath($extension) ?: $extension;
+    public static function program(): string
+    {
+        $programs = self::files(Calls::PACKAGE);
+        $program = \count($programs) > 1 ? self::running($programs) : $programs[0] ?? null;
+        if ($program === null || !\is_executable($program)) {
+            throw new UnavailableException(self::lacks(Calls::PACKAGE . ' that can be executed'));
+        }
+        return $program;
+    }
+
+    /**
+     * The first of several programs that runs here. Nobody is asked which C library the system has: a program for another
+     * one does not start. A file tells later requests, as each try starts a process.
+     */
+    private static function running(array $programs): string
+    {
+        try {
+            $these = \implode(' ', \array_map(static fn(string $program): string => $program . \filemtime($program), $programs));
+            $note = Place::folder() . '/program-' . \substr(\hash('sha256', $these), 0, 16);
+        } catch (UnavailableException) {
+            $note = '/dev/null';
+        }
+        $known = (string) @\file_get_contents($note);
+        if (\in_array($known, $programs, true)) {
+            return $known;
+        }
+        $tried = '';
+        foreach ($programs as $program) {
+            [$code, $said] = Process::tried([$program, '--version']);
+            if ($code === 0) {
+                @\file_put_contents($note, $program);
+
+                return $program;
+            }
+            $tried .= "\n  $program: $said";
+        }
+        throw new UnavailableException("none of the package's programs runs here:$tried");
+    }
+
+    /** This system and processor, as the folders of a package for several platforms name them. */
+    private static function platform(): string
+    {
+        $processor = \php_uname('m');
+
+        return \strtolower(\PHP_OS_FAMILY) . '-' . (['x86_64' => 'x64', 'amd64' => 'x64', 'aarch64' => 'arm64'][$processor] ?? $processor);
     }
 
     private static function record(): array

@@ -48,14 +48,30 @@ final class Extension
         if (\defined(self::OF[$variant][1])) {
             return 'the loaded extension has another interface than this package: run `tierup build`, and start PHP again';
         }
-        $file = self::file($variant);
+        $name = self::OF[$variant][0] . '.so';
+        $files = Built::files($name);
+        if ($files === []) {
+            return Built::lacks($name);
+        }
+        // A package may have one for each C library.
+        $file = \implode(' or ', $files);
 
         return "PHP has not loaded its extension: start PHP with `-d extension=$file`, or put this line into its configuration: extension=$file";
     }
 
-    public static function file(string $variant): string
+    /** The first file of a variant that this PHP can load. Those for musl come first, as Alpine may load others, too. */
+    public static function loadable(string $variant): string
     {
-        return Built::extension(self::OF[$variant][0]);
+        [$kind, $constant] = self::OF[$variant] ?? throw new \ValueError("$variant has no extension: use " . \implode(' or ', \array_keys(self::OF)));
+        $tried = '';
+        foreach (\array_reverse(Built::files("$kind.so")) as $file) {
+            [$code, $said] = Process::tried([\PHP_BINARY, '-n', '-d', "extension=$file", '-r', "exit((int) !defined('$constant'));"]);
+            if ($code === 0) {
+                return $file;
+            }
+            $tried .= "\n  $file: $said";
+        }
+        throw new UnavailableException($tried === '' ? Built::lacks("$kind.so") : "this PHP cannot load the extension of $variant:$tried");
     }
 
     public function ready(): void

@@ -32,6 +32,23 @@ final class Process
         [$this->input, $this->output] = $pipes;
     }
 
+    /**
+     * Runs a program that needs no input and ends soon.
+     *
+     * @return array{int, string} its exit code, and what it printed
+     */
+    public static function tried(array $command): array
+    {
+        $process = @\proc_open($command, [['file', '/dev/null', 'r'], ['pipe', 'w'], ['redirect', 1]], $pipes);
+        if (!\is_resource($process)) {
+            return [-1, \error_get_last()['message'] ?? 'it cannot be started'];
+        }
+        $said = \trim((string) \stream_get_contents($pipes[1]));
+        $code = \proc_close($process);
+
+        return [$code, $said === '' ? "it ended with exit code $code" : $said];
+    }
+
     /** Kills the process, unless it has ended. A forked child does not kill its parent's process. */
     public function kill(): void
     {

@@ -28,6 +28,7 @@ final class Tiers
     /** @return array{Rust, string, string} the binding, the requested tier, and why an unexpected tier runs */
     public static function choose(mixed $baseline, array $baselines, ?string $tier): array
     {
+        $permitted = self::permitted();
         $found = Own::read($baseline, $baselines);
         // `?:` would take '0' for nothing.
         $asked = $tier ?? (string) \getenv('TIERUP_TIER');
@@ -36,12 +37,15 @@ final class Tiers
 
             return [self::inRollout($rust), $asked, $asked === '' && $rust->tier() === '0' ? self::unasked() : ''];
         } catch (UnavailableException $exception) {
-            $fallback = \getenv('TIERUP_FALLBACK') === '1' ? self::fallBack($found) : null;
-            if ($fallback === null) {
+            if ($permitted === []) {
                 throw $exception;
             }
-            $reason = \preg_replace('/\s+/', ' ', $exception->getMessage());
-            self::say("$reason; falling back to tier " . $fallback->tier());
+            $fallback = self::fallBack($exception, $permitted, $found);
+            $reason = self::inOneLine($exception->getMessage());
+            $line = "$reason; falling back to tier " . $fallback->tier();
+            if (Place::isFirst('fallback-' . \hash('xxh64', $line))) {
+                self::say($line);
+            }
 
             return [self::inRollout($fallback), $asked, $reason];
         }
@@ -59,7 +63,7 @@ final class Tiers
     private static function unasked(): string
     {
         $reasons = self::reasons(self::BEST_FIRST);
-        $line = \preg_replace('/\s+/', ' ', Calls::PACKAGE . ": your own code runs, at tier 0, as$reasons");
+        $line = self::inOneLine(Calls::PACKAGE . ": your own code runs, at tier 0, as$reasons");
         if (Place::isFirst('tier0')) {
             self::say($line);
         }
@@ -192,16 +196,39 @@ final class Tiers
         };
     }
 
-    /** With TIERUP_FALLBACK=1, the best variant that loads, or the baseline. */
-    private static function fallBack(array $found): ?Rust
+    /** The rows that TIERUP_FALLBACK permits, in order: none if it is empty or `0`, all for `1`, or those that it lists. */
+    private static function permitted(): array
     {
-        foreach ([...self::BEST_FIRST, ...(isset($found['']) ? ['0'] : [])] as $name) {
-            try {
-                return self::load($name, $found);
-            } catch (UnavailableException) {
-                continue;
+        $listed = \trim((string) \getenv('TIERUP_FALLBACK'));
+        if ($listed === '0' || $listed === '1') {
+            return $listed === '0' ? [] : [...self::BEST_FIRST, '0'];
+        }
+        $names = \array_filter(\array_map(trim(...), \explode(',', $listed)), static fn(string $name): bool => $name !== '');
+        foreach ($names as $name) {
+            if ($name !== '0' && !\str_starts_with($name, '0:') && !\in_array($name, self::BEST_FIRST, true)) {
+                $all = \implode(', ', self::BEST_FIRST);
+                throw new \ValueError("TIERUP_FALLBACK: $name is no variant: use 1, or a list of 0 and $all");
             }
         }
-        return null;
+        return $names;
+    }
+
+    /** The first of these rows that can run. */
+    private static function fallBack(UnavailableException $reason, array $permitted, array $found): Rust
+    {
+        $others = '';
+        foreach ($permitted as $name) {
+            try {
+                return self::load($name, $found);
+            } catch (UnavailableException|\ValueError $exception) {
+                $others .= "\n  " . self::inOneLine($exception->getMessage());
+            }
+        }
+        throw new UnavailableException($reason->getMessage() . "\nnor at what TIERUP_FALLBACK permits:$others");
+    }
+
+    private static function inOneLine(string $text): string
+    {
+        return \preg_replace('/\s+/', ' ', $text);
     }
 }
