@@ -20,7 +20,7 @@ defmodule PackagesTest do
       Conformance.bind(tier: tier)
       {:ok, "in a release"} = Conformance.echo_text("in a release")
     end
-    IO.puts("\#{Conformance.bind()} from \#{Conformance.Tierup.Built.artifact("3:native")}")
+    IO.puts("\#{Conformance.bind()} from \#{Conformance.Tierup.Built.files("3:native")}")
     """
 
     said = run(Path.join(folder, "release/bin/conformance_server"), ["eval", script], cd: folder, env: [{"RELEASE_DISTRIBUTION", "none"}])

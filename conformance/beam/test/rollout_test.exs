@@ -183,7 +183,7 @@ defmodule RolloutTest do
 
   # The companion, the workers, and the processes that make the candidate's calls.
   defp programs do
-    path = Conformance.Tierup.Built.artifact("1:pool")
+    path = hd(Conformance.Tierup.Built.files("1:pool"))
 
     for "/proc/" <> rest = file <- Path.wildcard("/proc/[0-9]*/cmdline"), {:ok, line} <- [File.read(file)], String.starts_with?(line, path) do
       Path.dirname(rest)

@@ -1,11 +1,11 @@
 //! Makes a server call the package: a new one (`tierup new`), or an existing one (`tierup init`).
 
 use tierup_codegen::{
-    Add, ByPath, Command, Dependency, Depends, Files, HostSettings, Install, IsThere, Packaging, Project, Scaffold,
-    ServerFolder, Stub, source::fill,
+    Add, ByPath, Command, Dependency, Depends, Files, HostSettings, Install, IsThere, Packaging, Parts, Project,
+    Publishable, Scaffold, ServerFolder, Stub, source::fill,
 };
 
-use crate::{Beam, names, package};
+use crate::{Beam, names, package, published};
 
 impl Packaging for Beam {
     fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
@@ -14,6 +14,10 @@ impl Packaging for Beam {
 
     fn stub(&self, project: &Project, _: &HostSettings) -> Result<Stub, String> {
         Ok(Stub::part_of(&package::package(project)?, package::built(project)))
+    }
+
+    fn publishable(&self, project: &Project, parts: &Parts<'_>) -> Result<Vec<Publishable>, String> {
+        published::archive(project, parts).map(|one| vec![one])
     }
 
     /// A mix project called `name`, whose only dependency is the package.

@@ -18,6 +18,7 @@ mod names;
 mod native;
 mod package;
 mod profile;
+mod published;
 mod source;
 mod types;
 mod witness;
@@ -25,6 +26,9 @@ mod witness;
 #[cfg(test)]
 #[path = "../../../conformance/names.rs"]
 mod fixtures;
+#[cfg(test)]
+#[path = "../../../conformance/parts.rs"]
+mod parts;
 
 use tierup_codegen::{
     Artifact, Command, Files, Host, HostSettings, Identity, Machine, Os, Project, Recipe, Support, Tool, Variant,

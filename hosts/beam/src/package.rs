@@ -2,7 +2,7 @@
 //! and the runtime, which is the same in every package.
 
 use tierup_codegen::source::{fill, paragraphs};
-use tierup_codegen::{Files, Project};
+use tierup_codegen::{About, Files, Project};
 
 use crate::source::literal;
 use crate::{functions, interface, names, types};
@@ -37,21 +37,37 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
             ("package", &interface.package),
         ],
     );
-    let manifest = fill(
-        include_str!("../templates/package/mix.exs"),
-        &[
-            ("application", &application),
-            ("description", &literal(interface.docs.lines().next().unwrap_or_default())),
-            ("module", &module),
-            ("version", &literal(&interface.version)),
-        ],
-    );
     let mut files = Files::new()
         .with("README.md", readme)
-        .with("mix.exs", manifest)
+        .with("mix.exs", manifest(project, None))
         .with(format!("lib/{application}.ex"), functions::functions(named, &module));
     files.extend_below(&format!("lib/{application}"), own);
     Ok(files)
+}
+
+/// `mix.exs`; of the published package, if there is something to say of the crate.
+pub(crate) fn manifest(project: &Project, about: Option<&About>) -> String {
+    let interface = &project.interface;
+    let docs = interface.docs.lines().next().unwrap_or_default();
+    let list = |names: &[&str]| names.iter().map(|name| literal(name)).collect::<Vec<_>>().join(", ");
+    let mut files = vec!["lib", "priv", "mix.exs", "README.md"];
+    let mut package = String::new();
+    if let Some(about) = about {
+        files.push("built.json");
+        files.extend(about.licenses.iter().map(|(name, _)| name));
+        let links = about.repository.iter().map(|url| format!("\"Source\" => {}", literal(url))).collect::<String>();
+        package = format!(",\n        licenses: [{}],\n        links: %{{{links}}}", list(&about.choices()));
+    }
+    fill(
+        include_str!("../templates/package/mix.exs"),
+        &[
+            ("application", &names::application(&interface.package)),
+            ("description", &literal(about.map_or(docs, |about| &about.description))),
+            ("module", &names::module(&interface.package)),
+            ("package", &format!("        files: [{}]{package}", list(&files))),
+            ("version", &literal(&interface.version)),
+        ],
+    )
 }
 
 /// The built files, and the parts that only variants in Rust need.

@@ -15,7 +15,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
-use conformance::{of_text, project, write};
+use conformance::{check_fallbacks, of_text, project, write};
 use tierup_codegen::{HostSettings, Machine, Step, Variant};
 use tierup_host_beam::beam;
 
@@ -47,13 +47,27 @@ fn mix(folder: &Path, arguments: &[&str]) {
 }
 
 #[test]
-fn the_package_compiles_without_a_warning() {
+fn the_package_compiles_without_a_warning_and_takes_the_first_fallback_that_can_run() {
     let folder = folder("beam-syntax");
     write(&folder, &beam().package(&project(), &settings(&folder)).unwrap());
     mix(&folder, &["compile", "--warnings-as-errors"]);
     let committed = folder.join("committed");
     write(&committed, &beam().stub(&project(), &settings(&folder)).unwrap().files);
     mix(&committed, &["compile", "--warnings-as-errors"]);
+    check_fallbacks(|environment| {
+        let script = r##"
+            try do
+              Conformance.bind(baseline: %{echo_text: & &1})
+              IO.puts("#{Conformance.tier()} #{Conformance.echo_text!("a")}")
+            rescue
+              error -> IO.puts(:stderr, Exception.message(error))
+            end
+        "##;
+        let mut command = Command::new("elixir");
+        command.args(["-pa", "_build/dev/lib/conformance/ebin", "-e", script]).current_dir(&committed);
+        let output = command.env_remove("TIERUP_TIER").envs(environment.iter().copied()).output().unwrap();
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    });
 }
 
 #[test]

@@ -59,11 +59,13 @@ impl Packing<'_> {
         let copied = folder.path().join(&one.file);
         fs::copy(file, &copied).map_err(|error| Failure::because(format!("cannot copy {}", file.display()), error))?;
         let names: Vec<_> = env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect();
-        let of_the_user = ["NODE_OPTIONS", "NODE_PATH", "PYTHONPATH", "PYTHONHOME", "RUBYOPT", "RUBYLIB"];
+        let of_the_user =
+            ["NODE_OPTIONS", "NODE_PATH", "PYTHONPATH", "PYTHONHOME", "RUBYOPT", "RUBYLIB", "ERL_LIBS", "ERL_FLAGS"];
+        let begin = ["TIERUP", "COMPOSER", "MIX_"];
         let variables: Vec<_> = names
             .iter()
             .map(|name| &**name)
-            .filter(|name| name.starts_with("TIERUP") || of_the_user.contains(name))
+            .filter(|name| begin.iter().any(|one| name.starts_with(one)) || of_the_user.contains(name))
             .collect();
         for command in &one.trial {
             let command = Command { folder: folder.path().to_owned(), ..command.clone() };

@@ -34,7 +34,7 @@ pub struct Arguments {
     /// The folder that holds tierup.toml
     #[arg(default_value = ".")]
     project: PathBuf,
-    /// The host: node, python, go, java, ruby or php
+    /// The host: node, python, go, java, ruby, php or beam
     #[arg(long)]
     host: String,
     /// The platforms, e.g. `linux-x64-gnu,linux-arm64-musl`, or `all` [default: this machine's]

@@ -1,5 +1,6 @@
 //! A published package, in an empty folder without Rust.
 
+mod beam;
 #[cfg(target_os = "linux")]
 mod go;
 mod java;
@@ -38,19 +39,6 @@ fn a_program_that_is_missing_is_named_before_anything_is_compiled() {
     let said = String::from_utf8_lossy(&without.stderr).into_owned();
     assert!(!without.status.success() && said.contains("the program `tar` was not found"), "{said}");
     assert!(said.contains("`tierup package` needs it") && !project.join(".tierup/package/target").exists(), "{said}");
-}
-
-#[test]
-fn hosts_without_packages_are_refused_before_anything_is_compiled() {
-    let folder = tempfile::tempdir().unwrap();
-    let project = licensed(folder.path(), "beam");
-    let refused = tierup(&project, &["package", "--host", "beam"]).output().unwrap();
-    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(
-        refused.status.code() == Some(2) && said.contains("no package for Elixir: packages of this host are not made yet"),
-        "{said}"
-    );
-    assert!(!project.join(".tierup/package/target").exists());
 }
 
 /// A new project `slug` with a licence.

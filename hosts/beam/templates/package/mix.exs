@@ -9,7 +9,9 @@ defmodule {{module}}.MixProject do
       description: {{description}},
       elixir: "~> 1.14",
       deps: [],
-      package: [files: ~w(lib priv mix.exs README.md)]
+      package: [
+{{package}}
+      ]
     ]
   end
 

@@ -16,7 +16,7 @@ defmodule {{module}}.Tierup.Built do
   def nothing? do
     case record() do
       {:ok, text} -> not (text =~ ~s("built"))
-      :none -> not Enum.any?(["3:native", "2:core", "1:pool"], &File.exists?(artifact(&1)))
+      :none -> Enum.all?(["3:native", "2:core", "1:pool"], &(files(&1) == []))
     end
   end
 
@@ -33,7 +33,7 @@ defmodule {{module}}.Tierup.Built do
     case {record(), nothing?()} do
       {_, true} -> nothing()
       {{:ok, text}, _} -> if stale?(), do: stale(), else: entry(text, variant)
-      {:none, _} -> if File.exists?(artifact(variant)), do: nil, else: "it was not built: run `#{command(variant)}`"
+      {:none, _} -> if files(variant) == [], do: "it was not built: #{remedy(variant)}", else: nil
     end
   end
 
@@ -42,7 +42,7 @@ defmodule {{module}}.Tierup.Built do
   # The record has one line for each variant, as `tierup build` writes it. OTP reads JSON only since version 27.
   defp entry(text, variant) do
     case Regex.run(~r/"#{Regex.escape(variant)}"\s*:\s*\{([^{}]*)\}/, text) do
-      nil -> "it was not built: run `#{command(variant)}`"
+      nil -> "it was not built: #{remedy(variant)}"
       [_, entry] -> if entry =~ ~r/"built"\s*:\s*true/, do: nil, else: "it could not be built: #{reason(entry)}"
     end
   end
@@ -69,12 +69,67 @@ defmodule {{module}}.Tierup.Built do
     end
   end
 
-  # The path of a variant's file, without an ending that the BEAM adds itself.
-  def artifact("3:native"), do: Path.join(priv(), "native-#{Interface.abi()}.so")
-  def artifact("2:core"), do: Path.join(priv(), "core-#{Interface.abi()}.so")
-  def artifact(_), do: Path.join([priv(), "artifacts", Interface.package()])
+  # The files of a variant for this system and processor: the one in `priv/`, or, in a package for several platforms, one
+  # for each C library. Nobody is asked which C library the system has: a file for another one neither loads nor starts.
+  # Libraries for musl come first, as Alpine may load others, too; programs for musl have the slower allocator.
+  def files(variant) do
+    libraries = if variant in ["3:native", "2:core"], do: ["-musl", "-gnu"], else: ["-gnu", "-musl"]
+    folders = [priv() | Enum.map(libraries ++ [""], &Path.join(priv(), platform() <> &1))]
+    for folder <- folders, path = Path.join(folder, file(variant)), File.exists?(path), do: path
+  end
 
-  def command(variant), do: "tierup build --tiers #{variant}"
+  defp file("3:native"), do: "native-#{Interface.abi()}.so"
+  defp file("2:core"), do: "core-#{Interface.abi()}.so"
+  defp file(_), do: "artifacts/#{Interface.package()}"
+
+  # This system and processor, as the folders of a package for several platforms name them.
+  defp platform do
+    {_, system} = :os.type()
+    [processor | _] = :erlang.system_info(:system_architecture) |> List.to_string() |> String.split("-")
+    "#{system}-#{Map.get(%{"x86_64" => "x64", "amd64" => "x64", "aarch64" => "arm64"}, processor, processor)}"
+  end
+
+  # {:ok, path} of the first file for which `try_out` returns :ok, or {:error, words} with what it says of each.
+  def first(variant, try_out) do
+    tried =
+      Enum.reduce_while(files(variant), [], fn path, tried ->
+        case try_out.(path) do
+          :ok -> {:halt, {:ok, path}}
+          {:error, words} -> {:cont, ["#{path} #{words}" | tried]}
+        end
+      end)
+
+    case tried do
+      {:ok, path} -> {:ok, path}
+      [] -> {:error, "priv has no #{file(variant)} for #{platform()}: #{remedy(variant)}"}
+      tried -> {:error, tried |> Enum.reverse() |> Enum.join("\n  ")}
+    end
+  end
+
+  # {:ok, path} of the program, or {:error, words}.
+  def program(variant) do
+    several? = length(files(variant)) > 1
+    first(variant, &if(executable?(&1), do: starts(&1, several?), else: {:error, "cannot be executed: #{remedy(variant)}"}))
+  end
+
+  defp executable?(path) do
+    case File.stat(path) do
+      {:ok, %{type: :regular, mode: mode}} -> Bitwise.band(mode, 0o111) != 0
+      _ -> false
+    end
+  end
+
+  defp starts(_, false), do: :ok
+
+  # By a shell, as a port whose program does not start ends the process that opened it.
+  defp starts(path, true) do
+    case System.cmd("/bin/sh", ["-c", "exec \"$0\" --version", path], stderr_to_stdout: true) do
+      {_, 0} -> :ok
+      {said, status} -> {:error, "does not start (#{status}): #{String.trim(said)}"}
+    end
+  end
+
+  def remedy(variant), do: "run `tierup build --tiers #{variant}`"
 
   defp priv do
     case :code.priv_dir(Interface.application()) do

@@ -10,32 +10,19 @@ defmodule {{module}}.Tierup.Native do
   alias {{module}}.Tierup.Wire
 
   def load(variant) do
-    path = Built.artifact(variant)
     nif = if variant == "2:core", do: SandboxNif, else: Nif
 
-    case loaded(nif, path) do
-      :ok ->
-        cond do
-          nif.abi() != Interface.abi() ->
-            {:error, "#{path} has another interface than this package: run `tierup build`"}
+    with {:ok, path} <- Built.first(variant, &nif.load/1) do
+      cond do
+        nif.abi() != Interface.abi() ->
+          {:error, "#{path} has another interface than this package: run `tierup build`"}
 
-          reason = nif.ready() ->
-            {:error, reason}
+        reason = nif.ready() ->
+          {:error, reason}
 
-          true ->
-            {:ok, nif}
-        end
-
-      {:error, {reason, text}} ->
-        {:error, "#{path} cannot be loaded (#{reason}): #{text}"}
-    end
-  end
-
-  defp loaded(nif, path) do
-    case nif.load(path) do
-      # Another process has loaded the library.
-      {:error, {:reload, _}} -> :ok
-      other -> other
+        true ->
+          {:ok, nif}
+      end
     end
   end
 

@@ -31,26 +31,16 @@ defmodule {{module}}.Tierup.Pool do
 
   # The state for calls: the name of the pool, and the limits of its calls.
   def load(variant) do
-    path = Built.artifact(variant)
     once? = variant == "1:spawn"
     limits = Limits.read()
     name = Module.concat(__MODULE__, if(once?, do: Once, else: Workers))
     # More programs at once would only wait for processors, and each takes file descriptors.
     size = if once?, do: 4 * System.schedulers_online(), else: Limits.whole_number("TIERUP_WORKERS") || System.schedulers_online()
-    pool = %__MODULE__{name: variant, path: path, size: size, once?: once?, limits: limits}
 
-    if executable?(path) do
+    with {:ok, path} <- Built.program(variant) do
+      pool = %__MODULE__{name: variant, path: path, size: size, once?: once?, limits: limits}
       child = %{id: name, start: {__MODULE__, :start_link, [name, pool]}, shutdown: @grace + 5_000}
       with :ok <- {{module}}.Tierup.Application.ensure_child(child), do: {:ok, {name, limits}}
-    else
-      {:error, "#{path} cannot be executed: run `#{Built.command(variant)}`"}
-    end
-  end
-
-  defp executable?(path) do
-    case File.stat(path) do
-      {:ok, %{type: :regular, mode: mode}} -> Bitwise.band(mode, 0o111) != 0
-      _ -> false
     end
   end
 

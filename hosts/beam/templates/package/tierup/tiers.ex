@@ -29,6 +29,7 @@ defmodule {{module}}.Tierup.Tiers do
 
   # The name of the tier, the module that makes its calls, the module's state, and the metrics. Raises if it cannot run.
   def choose(options) do
+    permitted = permitted()
     baselines = Baseline.read(options[:baseline], options[:baselines])
     asked = options[:tier] || System.get_env("TIERUP_TIER", "")
     unless is_binary(asked), do: raise(ArgumentError, "tier must be text such as \"3:native\", not #{inspect(asked)}")
@@ -39,7 +40,7 @@ defmodule {{module}}.Tierup.Tiers do
         {chosen, unasked(asked, chosen)}
       rescue
         error in Unavailable ->
-          fallen_back(error, baselines) || reraise(error, __STACKTRACE__)
+          if permitted == [], do: reraise(error, __STACKTRACE__), else: fall_back(error, permitted, baselines)
       end
 
     Tuple.append(rolled_out(chosen), Metrics.begin(asked, instead))
@@ -195,22 +196,40 @@ defmodule {{module}}.Tierup.Tiers do
     end
   end
 
-  # With TIERUP_FALLBACK=1: the best variant that loads, otherwise the baseline, with the line for standard error. nil
-  # if nothing loads, or if the fallback is off.
-  defp fallen_back(reason, baselines) do
-    if System.get_env("TIERUP_FALLBACK") == "1" do
-      names = Enum.filter(@best_first, &Built.built?/1) ++ if baselines[""], do: ["0"], else: []
+  # The rows that TIERUP_FALLBACK permits, in order: none if it is empty or `0`, all for `1`, or those that it lists.
+  defp permitted do
+    case String.trim(System.get_env("TIERUP_FALLBACK", "")) do
+      "0" ->
+        []
 
-      Enum.find_value(names, &load_next(&1, baselines, reason))
+      "1" ->
+        @best_first ++ ["0"]
+
+      listed ->
+        names = for name <- String.split(listed, ","), name = String.trim(name), name != "", do: name
+        wrong = Enum.find(names, &(&1 != "0" and not String.starts_with?(&1, "0:") and &1 not in @best_first))
+        all = Enum.join(@best_first, ", ")
+        if wrong, do: raise(ArgumentError, "TIERUP_FALLBACK: #{wrong} is no variant: use 1, or a list of 0 and #{all}")
+        names
     end
   end
 
-  defp load_next(name, baselines, reason) do
-    chosen = load(name, baselines)
-    line = reason.message |> String.split() |> Enum.join(" ")
-    IO.puts(:stderr, "#{line}; falling back to tier #{name}")
-    {chosen, line}
-  rescue
-    Unavailable -> nil
+  # The first of these rows that can run, and the line for standard error.
+  defp fall_back(reason, names, baselines) do
+    tried =
+      Enum.reduce_while(names, "", fn name, tried ->
+        try do
+          {:halt, load(name, baselines)}
+        rescue
+          error in [ArgumentError, Unavailable] -> {:cont, "#{tried}\n  #{in_one_line(error)}"}
+        end
+      end)
+
+    if is_binary(tried), do: raise(Unavailable, "#{reason.message}\nnor at what TIERUP_FALLBACK permits:#{tried}")
+    line = in_one_line(reason)
+    IO.puts(:stderr, "#{line}; falling back to tier #{elem(tried, 0)}")
+    {tried, line}
   end
+
+  defp in_one_line(error), do: error.message |> String.split() |> Enum.join(" ")
 end

@@ -122,9 +122,9 @@ defmodule {{module}}.Tierup.Rollout.Line do
   defp connect(line) do
     line = %{line | next: Limits.now() + line.pause, pause: min(2 * line.pause, @longest_pause)}
     limits = Limits.read()
-    path = Built.artifact("1:pool")
 
-    with {:ok, line} <- with_companion(line, path, limits),
+    with {:ok, path} <- Built.program("1:pool"),
+         {:ok, line} <- with_companion(line, path, limits),
          {:ok, connection} <- greeted(elem(line.companion, 1), path, limits, line.board.folder) do
       Board.put(line.board, :connected, 1)
       %{line | connection: connection, pause: @pause}
