@@ -51,6 +51,29 @@ fn licensed(folder: &Path, host: &str) -> PathBuf {
     project
 }
 
+/// A new project `green-slug`, with a name and a version that many languages write otherwise.
+fn unusual(folder: &Path, host: &str) -> PathBuf {
+    passed("new", &tierup(folder, &["new", "green-slug", "--host", host]).output().unwrap());
+    let project = folder.join("green-slug");
+    let manifest = project.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).unwrap().replace("\"0.1.0\"", "\"0.1.0-beta.1\"");
+    let about = "[package]\nlicense = \"MIT OR Zlib\"\nrepository = \"https://a.example/slug\"\n";
+    fs::write(&manifest, text.replace("[package]\n", about)).unwrap();
+    project
+}
+
+/// Makes a package twice: the bytes are the same. Returns the table, and the package's file.
+fn packaged(project: &Path, host: &str) -> (String, PathBuf) {
+    let make = || passed("package", &tierup(project, &["package", "--host", host]).output().unwrap());
+    let table = make();
+    let file = Path::new(table.lines().last().unwrap()).file_name().unwrap();
+    let file = project.join("dist").join(file);
+    let first = fs::read(&file).unwrap();
+    make();
+    assert!(fs::read(&file).unwrap() == first, "built twice, the package differs");
+    (table, file)
+}
+
 /// Compiling wasmtime for `2:core` takes as long as all else here: by default, the crate does not compile to Wasm.
 fn only_some_have_core(project: &Path) -> bool {
     let has_core = env::var_os("TIERUP_LONG").is_some_and(|value| value == "1");

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use super::{Elsewhere, only_some_have_core};
-use crate::{passed, tierup};
+use super::{Elsewhere, only_some_have_core, packaged, unusual};
+use crate::passed;
 
 const OF_BEAM: &[&str] =
     &["basename", "dirname", "elixir", "env", "erl", "gzip", "mix", "readlink", "sed", "sh", "tar"];
@@ -12,23 +12,14 @@ const OF_BEAM: &[&str] =
 #[test]
 fn an_application_runs_without_rust_and_reports_fallbacks() {
     let folder = tempfile::tempdir().unwrap();
-    passed("new", &tierup(folder.path(), &["new", "green-slug", "--host", "beam"]).output().unwrap());
-    let project = folder.path().join("green-slug");
-    let manifest = project.join("Cargo.toml");
-    let about = "[package]\nlicense = \"MIT OR Zlib\"\nrepository = \"https://a.example/slug\"\n";
-    let text = fs::read_to_string(&manifest).unwrap();
-    fs::write(&manifest, text.replace("[package]\n", about)).unwrap();
+    let project = unusual(folder.path(), "beam");
     let has_core = only_some_have_core(&project);
     let is_made = |name: &&str| has_core || !name.contains("core");
-    let package = || passed("package", &tierup(&project, &["package", "--host", "beam"]).output().unwrap());
-    let table = package();
+    let (table, file) = packaged(&project, "beam");
     for name in [" green-slug ", " core-", " native-"].into_iter().filter(is_made) {
         assert!(table.lines().any(|line| line.contains(name) && line.contains(" ran ")), "{table}");
     }
-    let file = project.join("dist/green-slug-0.1.0-mix.tar.gz");
-    let first = fs::read(&file).unwrap();
-    package();
-    assert!(fs::read(&file).unwrap() == first, "built twice, the package differs");
+    assert!(file.ends_with("dist/green-slug-0.1.0-beta.1-mix.tar.gz"), "{table}");
 
     let elsewhere = Elsewhere::new(folder.path(), OF_BEAM);
     let installed = elsewhere.folder.join("deps/green_slug");
@@ -62,7 +53,7 @@ fn an_application_runs_without_rust_and_reports_fallbacks() {
     let spoil = |folder: &std::path::Path| {
         fs::create_dir_all(folder.join("artifacts")).unwrap();
         for name in ["artifacts/green-slug", native] {
-            fs::copy("/bin/false", folder.join(name)).unwrap();
+            fs::copy("/usr/bin/false", folder.join(name)).unwrap();
         }
     };
     spoil(&here);

@@ -2,8 +2,8 @@
 
 use std::{fs, process::Command};
 
-use super::{Elsewhere, licensed};
-use crate::{passed, tierup};
+use super::{Elsewhere, licensed, packaged};
+use crate::passed;
 
 const OF_JAVA: &[&str] = &["gzip", "java", "tar"];
 
@@ -11,15 +11,11 @@ const OF_JAVA: &[&str] = &["gzip", "java", "tar"];
 fn a_maven_repository_has_a_jar_that_runs_without_rust_and_reports_fallbacks() {
     let folder = tempfile::tempdir().unwrap();
     let project = licensed(folder.path(), "java");
-    let package = || passed("package", &tierup(&project, &["package", "--host", "java"]).output().unwrap());
-    let table = package();
+    let (table, archive) = packaged(&project, "java");
     for name in [" libnative.", " program "] {
         assert!(table.lines().any(|line| line.contains(name) && line.contains(" ran ")), "{table}");
     }
-    let archive = project.join("dist/slug-0.1.0-maven.tar.gz");
-    let first = fs::read(&archive).unwrap();
-    package();
-    assert!(fs::read(&archive).unwrap() == first, "built twice, the archive differs");
+    assert!(archive.ends_with("dist/slug-0.1.0-maven.tar.gz"), "{table}");
 
     let elsewhere = Elsewhere::new(folder.path(), OF_JAVA);
     passed("tar", &elsewhere.run("tar", &["-xzf", &archive.display().to_string()], &[]));

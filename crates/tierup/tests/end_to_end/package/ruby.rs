@@ -1,9 +1,9 @@
 //! A gem.
 
-use std::{fs, path::PathBuf};
+use std::fs;
 
-use super::{Elsewhere, only_some_have_core};
-use crate::{passed, tierup};
+use super::{Elsewhere, only_some_have_core, packaged, unusual};
+use crate::passed;
 
 const OF_RUBY: &[&str] = &["sh", "env", "ruby", "gem"];
 
@@ -13,26 +13,16 @@ fn a_gem_runs_without_rust_and_reports_fallbacks() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("my projects");
     fs::create_dir(&place).unwrap();
-    passed("new", &tierup(&place, &["new", "green-slug", "--host", "ruby"]).output().unwrap());
-    let project = place.join("green-slug");
-    let manifest = project.join("Cargo.toml");
-    let text = fs::read_to_string(&manifest).unwrap().replace("\"0.1.0\"", "\"0.1.0-beta.1\"");
-    let about = "[package]\nlicense = \"MIT OR Zlib\"\nrepository = \"https://a.example/slug\"\n";
-    fs::write(&manifest, text.replace("[package]\n", about)).unwrap();
+    let project = unusual(&place, "ruby");
     let has_core = only_some_have_core(&project);
     let is_made = |name: &&str| has_core || !name.contains("core");
-    let table = passed("package", &tierup(&project, &["package", "--host", "ruby"]).output().unwrap());
+    let (table, file) = packaged(&project, "ruby");
     for name in [" green-slug ", " green_slug_core.", " green_slug_native."].into_iter().filter(is_made) {
         let is_there = |line: &str| line.contains(name) && line.contains(" ran ");
         assert!(table.lines().any(|line| is_there(line) && line.contains(" Ruby 3.") == name.contains('_')), "{table}");
     }
-    let file = PathBuf::from(table.lines().last().unwrap());
-    let name = file.file_name().unwrap().to_string_lossy().into_owned();
+    let name = file.file_name().unwrap().to_string_lossy();
     assert!(name.starts_with("green_slug-0.1.0.pre.beta.1-"), "{name}");
-    let file = project.join("dist").join(name);
-    let first = fs::read(&file).unwrap();
-    passed("package again", &tierup(&project, &["package", "--host", "ruby"]).output().unwrap());
-    assert!(fs::read(&file).unwrap() == first, "built twice, the gem differs");
 
     let elsewhere = Elsewhere::new(folder.path(), OF_RUBY);
     let install = ["install", "--local", "--no-document", "--install-dir", "gems", &file.display().to_string()];
