@@ -11,7 +11,7 @@ use std::{fmt, time::Duration};
 
 use tierup_codegen::Route;
 use tierup_parity::Path;
-use tierup_rollout::{Part, Sticky, Through};
+use tierup_rollout::{Part, Sticky, StoreUrl, Through};
 
 use self::reader::Reader;
 use crate::document::{Document, Table, finished};
@@ -61,6 +61,8 @@ pub struct RolloutSettings {
     /// Path parts and parameter names that the evidence always shows, even if few clients sent them; `*` for all.
     pub show: Vec<String>,
     pub through: Through,
+    /// The database that all proxies and judges share; `None` for the state folder.
+    pub store: Option<StoreUrl>,
     /// The program that is told each decision, and its arguments; empty if there is none.
     pub notify: Vec<String>,
     /// The address of the real service behind `[downstream]`: `http://payments.internal:8080`.
@@ -114,6 +116,7 @@ impl Default for RolloutSettings {
             hide: Vec::new(),
             show: Vec::new(),
             through: Through::Tierup,
+            store: None,
             notify: Vec::new(),
             downstream: None,
         }
@@ -147,6 +150,7 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, has_downstream: bool)
         sample: reader.some_part("sample").unwrap_or(or.sample),
         through: reader.through(sticky.clone()).unwrap_or_default(),
         sticky,
+        store: reader.store(),
         notify: reader.command(table, "notify", &[]),
         deny: reader.deny(),
         drain: reader.time("drain").unwrap_or(or.drain),

@@ -3,16 +3,18 @@
 use std::{fmt, str::FromStr};
 
 use hmac::{Hmac, Mac};
+use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
 use crate::weights::{Side, Weights};
 
 /// The secret key of one ramp's hash. Each ramp gets a new key, so that its first clients are not always the same ones.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct RampKey([u8; 16]);
 
-/// The text is not a [`RampKey`]: 32 hexadecimal digits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a key has 32 hexadecimal digits")]
 pub struct NotAKey;
 
 impl RampKey {
@@ -40,6 +42,20 @@ impl FromStr for RampKey {
             *byte = u8::from_str_radix(digits, 16).map_err(|_| NotAKey)?;
         }
         Ok(RampKey(bytes))
+    }
+}
+
+impl TryFrom<String> for RampKey {
+    type Error = NotAKey;
+
+    fn try_from(text: String) -> Result<RampKey, NotAKey> {
+        text.parse()
+    }
+}
+
+impl From<RampKey> for String {
+    fn from(key: RampKey) -> String {
+        key.to_string()
     }
 }
 

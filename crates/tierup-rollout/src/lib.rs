@@ -27,6 +27,7 @@ mod judge;
 mod latencies;
 mod network;
 mod sticky;
+mod store_url;
 mod through;
 mod weights;
 
@@ -37,5 +38,6 @@ pub use judge::{Charge, Decision, Golden, Judge, Kind, Plan, PlanError, Reason, 
 pub use latencies::Latencies;
 pub use network::{Peers, is_public, network};
 pub use sticky::{Sticky, StickyError};
+pub use store_url::{StoreUrl, StoreUrlError};
 pub use through::{EnvoySettings, HaProxySettings, NginxSettings, Through};
 pub use weights::{Part, PartError, Side, Weights};

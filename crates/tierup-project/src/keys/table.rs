@@ -132,6 +132,7 @@ pub(super) const SECTIONS: &[Section] = &[
         key("haproxy", Kind::Table, Means("only with `through = \"haproxy\"`"), r#"{ socket = "/run/haproxy.sock", backend = "app" }"#, "Where HAProxy is."),
         key("nginx", Kind::Table, Means("only with `through = \"nginx\"`"), r#"{ split = "/etc/nginx/split.conf" }"#, "Where nginx is."),
         key("envoy", Kind::Table, Means("only with `through = \"envoy\"`"), r#"{ log = "/var/log/envoy/tierup.log" }"#, "Where Envoy is."),
+        key("store", Kind::Text, Means("the state folder"), r#""postgres://tierup@db.internal/app""#, "The Postgres that all proxies and judges share; without a password."),
         key("notify", Kind::Texts, Means("nobody is told"), r#"["sh", "notify.sh"]"#, "A command that `tierup ramp` runs at each decision, with one JSON object on its standard input."),
         key("deny", Kind::Texts, Is("[]"), r#"["/logout", "/once/**"]"#, "Patterns of paths that are never copied."),
         key("drain", Kind::Time, Is(r#""30s""#), r#""2m""#, "How long requests in flight may take when the proxy is stopped."),

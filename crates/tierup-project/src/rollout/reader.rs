@@ -5,7 +5,7 @@ use std::time::Duration;
 use tierup_diagnostic::Diagnostic;
 use tierup_parity::Path;
 use tierup_requests::is_credential;
-use tierup_rollout::{Part, Sticky};
+use tierup_rollout::{Part, Sticky, StoreUrl, StoreUrlError};
 use toml::de::DeValue;
 
 use super::{Attribute, RolloutRoute};
@@ -97,6 +97,17 @@ impl Reader<'_> {
                 "e.g. \"cookie:session\", \"header:x-user-id\" or \"address\"",
             )
         })
+    }
+
+    pub(super) fn store(&self) -> Option<StoreUrl> {
+        let text = self.table.text("store")?;
+        let add = |error: StoreUrlError| {
+            let problem = Diagnostic::new(format!("`store` of [rollout]: {error}")).hint(error.hint());
+            // Its line would show the password.
+            let has_password = error == StoreUrlError::Password;
+            self.document.add(if has_password { problem } else { problem.at(self.table.place("store")) });
+        };
+        text.value.parse().map_err(add).ok()
     }
 
     pub(super) fn attribute(&self) -> Option<Attribute> {

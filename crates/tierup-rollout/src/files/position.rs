@@ -1,13 +1,15 @@
 //! How far an evidence file was read. In: the file's bytes from there on, whatever a proxy or a full disk left there.
 //! Out: the new lines.
 
+use serde::{Deserialize, Serialize};
+
 use crate::evidence::Line;
 
 /// Longer lines are skipped, as no proxy writes them.
 const LONGEST: usize = 1 << 20;
 
 /// How far a file was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Position {
     /// The offset of the first byte that was not taken in.
     pub offset: u64,
