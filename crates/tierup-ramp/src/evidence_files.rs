@@ -18,7 +18,7 @@ use tierup_rollout::{
     files::{ENDING, Keeping, Listed, Position, run_and_number},
 };
 
-use crate::{Error, Result};
+use crate::{Error, Result, stored::Source};
 
 /// The most bytes that are read of one file at a time. A proxy writes less in a minute.
 const AT_A_TIME: u64 = 4 << 20;
@@ -40,16 +40,24 @@ pub(crate) fn run_of(file: &str) -> &str {
 ///
 /// # Errors
 /// If the folder or a file in it cannot be read.
-pub(crate) fn read(folder: &Path, positions: &BTreeMap<String, Position>) -> Result<Vec<News>> {
+pub(crate) fn read(folder: &Path, sources: &BTreeMap<String, Source>) -> Result<Vec<News>> {
     let mut news = Vec::new();
     for (name, path) in files(folder)? {
-        let position = positions.get(&name).copied().unwrap_or_default();
-        let found = open(&path).and_then(|file| file.map_or(Ok(None), |file| read_file(file, position)));
-        if let Some((lines, position)) = found.map_err(Error::file("read", &path))? {
+        let position = sources.get(&name).map(|source| source.position).unwrap_or_default();
+        if let Some((lines, position)) = next(&path, position)? {
             news.push(News { file: name, lines, position });
         }
     }
     Ok(news)
+}
+
+/// The next lines of one file, and the position after them; `None` at its end.
+///
+/// # Errors
+/// If the file cannot be read.
+pub(crate) fn next(path: &Path, position: Position) -> Result<Option<(Vec<Line>, Position)>> {
+    let found = open(path).and_then(|file| file.map_or(Ok(None), |file| read_file(file, position)));
+    found.map_err(Error::file("read", path))
 }
 
 /// Removes old files, and the oldest if all together are too large, but no file to which a proxy still writes.
@@ -75,7 +83,10 @@ pub(crate) fn remove_old(folder: &Path, keeping: &Keeping, now: SystemTime) -> R
 }
 
 /// The evidence files; files of one run are in the order of writing.
-fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
+///
+/// # Errors
+/// If the folder cannot be read.
+pub(crate) fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(Error::file("read", folder))?,
@@ -135,12 +146,12 @@ mod tests {
 
     struct Folder {
         folder: tempfile::TempDir,
-        positions: BTreeMap<String, Position>,
+        sources: BTreeMap<String, Source>,
     }
 
     impl Folder {
         fn new() -> Folder {
-            Folder { folder: tempfile::tempdir().expect("there is room"), positions: BTreeMap::new() }
+            Folder { folder: tempfile::tempdir().expect("there is room"), sources: BTreeMap::new() }
         }
 
         fn append(&self, name: &str, text: &str) {
@@ -151,9 +162,11 @@ mod tests {
 
         /// The numbers of the new lines.
         fn read(&mut self) -> Vec<u64> {
-            let news = read(self.folder.path(), &self.positions).expect("it can be read");
+            let news = read(self.folder.path(), &self.sources).expect("it can be read");
             let numbers = news.iter().flat_map(|news| news.lines.iter().map(|line| line.number)).collect();
-            self.positions.extend(news.into_iter().map(|news| (news.file, news.position)));
+            let sources =
+                news.into_iter().map(|News { file, position, .. }| (file, Source { position, ..Source::default() }));
+            self.sources.extend(sources);
             numbers
         }
     }
@@ -170,7 +183,7 @@ mod tests {
         assert!(folder.read().is_empty());
         folder.append("a.jsonl", &third[third.len() - 4..]);
         assert_eq!(folder.read(), [3]);
-        assert_eq!(folder.positions["a.jsonl"].number, 3);
+        assert_eq!(folder.sources["a.jsonl"].position.number, 3);
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub fn judge(ramp: &mut Ramp, commands: &Receiver<PendingCommand>, attendant: &m
         if ramp.is_taken_back() {
             return Phase::RolledBack;
         }
-        if attendant.is_over() {
+        if attendant.is_over() || ramp.is_deposed() {
             return status.phase;
         }
         attendant.stands(&status);

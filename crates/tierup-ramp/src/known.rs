@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// A ramp as it is stored, without its [`Mind`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Saved {
     /// Eight hexadecimal digits.
     pub(crate) name: String,

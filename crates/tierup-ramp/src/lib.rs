@@ -20,6 +20,8 @@
 //! Paths are from this crate's folder, or from the repository's root.
 //!
 //! - a new load balancer: an `Actuator` in `src/actuator/`, and its key in `crates/tierup-project/src/rollout/through.rs`
+//! - a store other than the state folder: `src/store.rs` is the judge's seam, `src/postgres.rs` the one in Postgres;
+//!   `src/postgres/courier.rs` is its proxy's side
 //! - what others hear of a ramp: `src/notify.rs`, `src/ramp/metrics.rs`
 //! - an order to a running judge: `src/command.rs`, `src/ramp/operator.rs`, `crates/tierup/src/commands/ramp.rs`
 //! - the files that proxies and judge share: `src/state.rs`, `crates/tierup-rollout/src/files.rs`; their contents:
@@ -36,6 +38,7 @@ mod journal;
 mod judging;
 mod known;
 mod notify;
+mod postgres;
 mod ramp;
 mod socket;
 mod state;
@@ -53,6 +56,7 @@ pub use error::{Error, Result};
 pub use journal::{Journal, decisions};
 pub use judging::{Attendant, LOOK, ROUND, judge};
 pub use notify::{Notifier, Told};
+pub use postgres::{Courier, Database, Lease, SCHEMA};
 pub use ramp::{Door, Options, Ramp, Round};
 pub use socket::{Listener, PendingCommand, ask};
 pub use state::{Held, State};

@@ -18,7 +18,7 @@ use tierup_rollout::{Golden, Phase, Side, evidence::Entry};
 pub use begin::{Door, Options};
 
 use crate::{
-    Actuator, Clock, Decided, Error, Result, State,
+    Actuator, Clock, Decided, Error, Result,
     command::{Command, Status},
     intake::{self, LATE},
     journal::Journal,
@@ -37,8 +37,7 @@ const CLEANING: u64 = 600;
 
 /// A running judge, and its ramp.
 pub struct Ramp {
-    state: State,
-    store: Store,
+    store: Box<dyn Store>,
     journal: Journal,
     actuator: Box<dyn Actuator>,
     clock: Box<dyn Clock>,
@@ -53,6 +52,7 @@ pub struct Ramp {
     trouble: Option<Trouble>,
     /// Whether a rollback was decided, even if it could not be stored.
     is_condemned: bool,
+    is_deposed: bool,
     /// The number of rounds that could not store their decision, or not put it into force.
     failed: u64,
     _held: Held,
@@ -90,7 +90,7 @@ pub struct Round {
 impl Ramp {
     /// Reads, decides and acts. `goldens` are the golden calls since the last round.
     pub fn round(&mut self, goldens: &[Golden]) -> Round {
-        let left = || self.state.is_abort_ordered().then_some(Command::Abort);
+        let left = || self.store.is_abort_ordered().then_some(Command::Abort);
         let order = self.inbox.order.or_else(left);
         self.round_with(goldens, order).0
     }
@@ -143,6 +143,7 @@ impl Ramp {
 
     /// If the weight was to fall, takes all weights back, as the decision could not be stored or published.
     fn troubled(&mut self, error: &Error, falls: bool) -> Trouble {
+        self.is_deposed |= matches!(error, Error::Deposed { .. });
         if falls { Trouble::with_release(error, self.actuator.release()) } else { Trouble::new(error) }
     }
 
@@ -211,6 +212,11 @@ impl Ramp {
     /// Whether the ramp was rolled back, control's weights are in force, and nobody has to be told any more.
     pub(crate) fn is_taken_back(&self) -> bool {
         !self.options.advises && self.known.saved.phase == Phase::RolledBack && self.beat.is_some()
+    }
+
+    /// Whether another judge has taken over, and this one must end.
+    pub fn is_deposed(&self) -> bool {
+        self.is_deposed
     }
 
     pub fn phase(&self) -> Phase {

@@ -7,6 +7,7 @@
 //! decisions.jsonl         what the judge decided, for people and reports
 //! ramp.sock               commands for the judge
 //! ramp.lock               held while a judge runs
+//! courier.lock            held while a proxy keeps the folder in step with a database
 //! abort                   an order to abort, for a judge that did not answer when it was given
 //! ```
 
@@ -68,10 +69,6 @@ impl State {
         self.folder.join("ramp.sock")
     }
 
-    fn lock(&self) -> PathBuf {
-        self.folder.join("ramp.lock")
-    }
-
     /// Creates the missing folders. Only the owner can enter them, and git ignores them.
     ///
     /// # Errors
@@ -110,7 +107,19 @@ impl State {
     /// # Errors
     /// If another judge runs, or the lock's file cannot be made.
     pub fn hold(&self) -> Result<Held> {
-        let path = self.lock();
+        self.lock("ramp.lock")
+    }
+
+    /// Makes this process the only one that keeps the folder in step with a database.
+    ///
+    /// # Errors
+    /// The same as for [`hold`](State::hold).
+    pub(crate) fn hold_courier(&self) -> Result<Held> {
+        self.lock("courier.lock")
+    }
+
+    fn lock(&self, name: &str) -> Result<Held> {
+        let path = self.folder.join(name);
         let open = File::options().create(true).truncate(false).read(true).write(true).mode(0o600).open(&path);
         let mut file = open.map_err(Error::file("open", &path))?;
         match file.try_lock() {

@@ -35,7 +35,7 @@ pub struct Decided {
 }
 
 /// Answers and processor time of one side in one hour.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Cost {
     /// The number of answers in slots with known processor time.
     pub(crate) answered: u64,

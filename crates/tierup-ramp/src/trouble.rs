@@ -22,6 +22,8 @@ enum Cause {
         kind: io::ErrorKind,
     },
     Database(Option<rusqlite::ErrorCode>),
+    /// What Postgres refuses; `None` if it is away.
+    Postgres(Option<String>),
     /// A load balancer, and how it fails.
     Balancer(&'static str, Discriminant<Error>),
     Other(Discriminant<Error>),
@@ -35,6 +37,7 @@ impl Cause {
         match error {
             Error::File { action, path, source } => Cause::File { path: path.clone(), action, kind: source.kind() },
             Error::Database(error) => Cause::Database(error.sqlite_error_code()),
+            Error::Postgres { code, .. } => Cause::Postgres(code.clone()),
             Error::NotSetUp { program, .. }
             | Error::Refused { program, .. }
             | Error::NotInForce { program, .. }
@@ -44,6 +47,7 @@ impl Cause {
             Error::Judged { .. }
             | Error::Plan(_)
             | Error::Damaged(_)
+            | Error::Deposed { .. }
             | Error::ControlFile { .. }
             | Error::Program(_) => Cause::Other(kind),
         }

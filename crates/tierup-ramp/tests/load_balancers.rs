@@ -79,7 +79,7 @@ fn write(state: &State, lines: &mut u64, entry: Entry) {
 impl World {
     fn begin(folder: &Path, balancer: Box<dyn Actuator>) -> World {
         let state = State::at(folder.join("state"));
-        let actuator = Behind::new(balancer, Own::new(state.control()));
+        let actuator = Behind::new(balancer, Box::new(Own::new(state.control())));
         let ahead = Arc::new(AtomicU64::new(0));
         let clock = Ahead(Machine::default(), ahead.clone());
         let mut door = Door::open(state.clone(), Box::new(actuator), Box::new(clock)).expect("it opens");

@@ -20,6 +20,7 @@ mod measure;
 mod metrics;
 mod project_page;
 mod sources;
+mod store;
 
 pub use commands::Command;
 pub use console::Console;

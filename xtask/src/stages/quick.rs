@@ -37,7 +37,7 @@ pub(crate) fn run(report: &mut Report) {
     say_what_is_left(report, &reached, &packages);
 }
 
-/// Packages whose tests run HAProxy, nginx and Envoy.
+/// Packages whose tests run HAProxy, nginx, Envoy and Postgres.
 const BEHIND_LOAD_BALANCERS: [&str; 2] = ["tierup", "tierup-ramp"];
 
 /// Whether to run a test program: all of a changed package, and of its users those that start no servers. The others

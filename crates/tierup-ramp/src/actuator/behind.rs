@@ -4,17 +4,17 @@ use tierup_rollout::{Control, Weights};
 
 use crate::{
     Result,
-    actuator::{Actuator, Observed, Own, Piece},
+    actuator::{Actuator, Observed, Piece},
 };
 
 /// A load balancer that gets the weights, and proxies whose control file has none.
 pub struct Behind {
     balancer: Box<dyn Actuator>,
-    proxies: Own,
+    proxies: Box<dyn Actuator>,
 }
 
 impl Behind {
-    pub fn new(balancer: Box<dyn Actuator>, proxies: Own) -> Behind {
+    pub fn new(balancer: Box<dyn Actuator>, proxies: Box<dyn Actuator>) -> Behind {
         Behind { balancer, proxies }
     }
 }
@@ -58,14 +58,14 @@ impl Actuator for Behind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actuator::fixtures::control;
+    use crate::actuator::{Own, fixtures::control};
 
     #[test]
     fn only_the_load_balancer_has_weights_and_both_are_released() {
         let folder = tempfile::tempdir().expect("there is room");
         let at = |name: &str| Own::new(folder.path().join(name));
         let control = control(42);
-        let mut behind = Behind::new(Box::new(at("balancer")), at("proxies"));
+        let mut behind = Behind::new(Box::new(at("balancer")), Box::new(at("proxies")));
         behind.set(&control).expect("there is room");
         let now = control.heartbeat;
         assert_eq!(behind.read(now).expect("it tells"), control.weights);

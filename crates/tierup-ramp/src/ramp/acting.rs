@@ -1,19 +1,18 @@
 //! Puts a decision into the database and the journal, then into force; and removes old evidence.
 
-use std::{collections::BTreeSet, time::UNIX_EPOCH};
+use std::collections::BTreeSet;
 
 use tierup_rollout::{Control, Part, Phase};
 
 use super::{CLEANING, HEARTBEAT, Ramp};
-use crate::{Decided, Keeping, Result, evidence_files, store::Change, stored::Costs};
+use crate::{Decided, Result, store::Change, stored::Costs};
 
 impl Ramp {
     pub(super) fn store(&mut self, changed: &BTreeSet<String>, costs: Costs, decided: Option<&Decided>) -> Result<()> {
         self.known.saved.elapsed = self.elapsed();
         let sources = self.known.sources.iter().filter(|(file, _)| changed.contains(*file));
         let sources = sources.map(|(file, source)| (file.as_str(), source)).collect();
-        let change =
-            Change { ramp: Some((&self.known.saved, &self.known.mind)), sources, costs, decided, ..Change::default() };
+        let change = Change { saved: &self.known.saved, mind: &self.known.mind, sources, costs, decided };
         self.store.write(&change)?;
         let written = self.journal.last();
         let missing = if decided.is_some_and(|decided| decided.number == written + 1) {
@@ -32,8 +31,8 @@ impl Ramp {
             return Ok(());
         }
         if self.known.saved.phase == Phase::RolledBack {
-            self.state.forget_abort();
-        } else if self.state.is_abort_ordered() {
+            self.store.forget_abort();
+        } else if self.store.is_abort_ordered() {
             // The order was given while this judge was stalled. The next round obeys it.
             return Ok(());
         }
@@ -61,10 +60,8 @@ impl Ramp {
             return Ok(());
         }
         self.cleaned = now;
-        let keeping: &Keeping = &self.options.keeping;
-        let removed =
-            evidence_files::remove_old(&self.state.evidence(), keeping, UNIX_EPOCH + self.clock.since_1970())?;
+        let removed = self.store.clean(&self.options.keeping, self.clock.since_1970())?;
         removed.iter().for_each(|file| drop(self.known.sources.remove(file)));
-        self.store.write(&Change { forgotten: &removed, ..Change::default() })
+        Ok(())
     }
 }

@@ -8,14 +8,14 @@ use tierup_rollout::{Judge, Part, Phase, Plan, RampKey, Side, Weights, evidence:
 
 use super::{Inbox, Ramp};
 use crate::{
-    Action, Actuator, Clock, Decided, Keeping, Result, State,
-    evidence_files::{self, run_of},
+    Action, Actuator, Clock, Decided, Keeping, Lease, Result, State,
+    evidence_files::run_of,
     intake::{self, Heard, Waiting},
     journal::{Journal, decisions},
     known::{Known, Mind, Saved},
     state::Held,
-    store::{Change, Opened, Store},
-    stored::Source,
+    store::{Change, Embedded, Store, embedded::Opened},
+    stored::{Costs, Source},
 };
 
 /// What the control file says beside weights, and which old evidence is kept.
@@ -36,7 +36,7 @@ pub struct Options {
 pub struct Door {
     state: State,
     held: Held,
-    store: Store,
+    store: Box<dyn Store>,
     journal: Journal,
     actuator: Box<dyn Actuator>,
     clock: Box<dyn Clock>,
@@ -57,15 +57,36 @@ impl Door {
     pub fn open(state: State, actuator: Box<dyn Actuator>, clock: Box<dyn Clock>) -> Result<Door> {
         state.make()?;
         let held = state.hold()?;
-        let since_1970 = clock.since_1970().as_secs();
-        let Opened { store, set_aside } = Store::open(&state.database(), since_1970)?;
+        let Opened { store, set_aside } = Embedded::open(&state, clock.since_1970().as_secs())?;
+        Ok(Door { set_aside, ..Door::with(Box::new(store), state, held, actuator, clock)? })
+    }
+
+    /// The same with a lease, which makes this process the only judge of all that share its database. The state folder
+    /// then has only the journal, and the socket for commands.
+    ///
+    /// # Errors
+    /// If another judge runs in the folder, the folder cannot be written, or the database cannot be read.
+    pub fn of(lease: Option<Lease>, state: State, actuator: Box<dyn Actuator>, clock: Box<dyn Clock>) -> Result<Door> {
+        let Some(lease) = lease else { return Door::open(state, actuator, clock) };
+        state.make()?;
+        let held = state.hold()?;
+        Door::with(Box::new(lease), state, held, actuator, clock)
+    }
+
+    fn with(
+        mut store: Box<dyn Store>,
+        state: State,
+        held: Held,
+        actuator: Box<dyn Actuator>,
+        clock: Box<dyn Clock>,
+    ) -> Result<Door> {
         Ok(Door {
             journal: Journal::open(state.journal())?,
             last: store.ramp()?,
             sources: store.sources()?,
             heard: Heard::default(),
             has_looked: false,
-            set_aside,
+            set_aside: None,
             state,
             held,
             store,
@@ -125,8 +146,7 @@ impl Door {
     pub fn look(&mut self) -> Result<Option<BTreeMap<Side, String>>> {
         let now = self.clock.steady().as_secs();
         loop {
-            let positions = self.sources.iter().map(|(file, source)| (file.clone(), source.position)).collect();
-            let news = evidence_files::read(&self.state.evidence(), &positions)?;
+            let news = self.store.news(&self.sources)?;
             let mut is_all = true;
             for news in news {
                 let source = intake::source_of(&mut self.sources, &news.file);
@@ -155,7 +175,7 @@ impl Door {
     /// # Errors
     /// If the plan cannot be carried out, or the database cannot be written.
     pub fn begin(mut self, plan: Plan, options: Options) -> Result<Ramp> {
-        self.state.forget_abort();
+        self.store.forget_abort();
         let random: [u8; 20] = rand::random();
         let name = random[..4].iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         let key: [u8; 16] = std::array::from_fn(|index| random[index + 4]);
@@ -185,8 +205,8 @@ impl Door {
             reasons: Vec::new(),
         };
         let sources = self.sources.iter().map(|(file, source)| (file.as_str(), source)).collect();
-        let ramp = Some((&saved, &mind));
-        self.store.write(&Change { ramp, sources, decided: Some(&decided), ..Change::default() })?;
+        let decided_now = Some(&decided);
+        self.store.write(&Change { saved: &saved, mind: &mind, sources, costs: Costs::new(), decided: decided_now })?;
         // If there is no room, the journal catches up later.
         let _ = self.journal.append(&[decided]);
         Ok(self.ramp(saved, mind, options, false))
@@ -221,8 +241,8 @@ impl Door {
             cleaned: steady.as_secs(),
             trouble: None,
             is_condemned: false,
+            is_deposed: false,
             failed: 0,
-            state: self.state,
             store: self.store,
             journal: self.journal,
             actuator: self.actuator,

@@ -8,7 +8,7 @@ use tierup_rollout::{
 use super::Ramp;
 use crate::{
     Observed, Result,
-    evidence_files::{self, News, run_of},
+    evidence_files::{News, run_of},
     intake::{self, LATE_WHILE_READING},
     stored::Costs,
 };
@@ -16,8 +16,7 @@ use crate::{
 impl Ramp {
     /// Reads new evidence. Returns the names of the files that had some.
     pub(super) fn take_in(&mut self, now: u64, costs: &mut Costs) -> Result<Vec<String>> {
-        let positions = self.known.sources.iter().map(|(file, source)| (file.clone(), source.position)).collect();
-        let news = evidence_files::read(&self.state.evidence(), &positions)?;
+        let news = self.store.news(&self.known.sources)?;
         let hour = self.hour();
         let mut changed = Vec::new();
         for News { file, lines, position } in news {

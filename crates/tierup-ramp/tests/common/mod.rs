@@ -5,6 +5,7 @@
 pub(crate) mod envoy;
 pub(crate) mod haproxy;
 pub(crate) mod nginx;
+pub(crate) mod postgres;
 
 use std::{
     collections::BTreeMap,

@@ -15,13 +15,14 @@ use std::{
 
 use clap::{Args, Subcommand};
 use tierup_project::Loaded;
-use tierup_ramp::{Command, Door, Machine, Reply, State, Unjudged, ask};
+use tierup_ramp::{Command, Database, Door, Machine, Reply, State, Unjudged, ask};
 use tierup_rollout::{Part, Phase};
 
 use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts::open,
+    store::{StoreFlag, failed},
 };
 
 /// Raise the candidate's part of the traffic step by step, by the evidence of `tierup shadow`, or roll it back
@@ -77,6 +78,8 @@ struct RampPlace {
     /// The folder in which `tierup shadow` and `tierup ramp` meet [default: .tierup/rollout of the project]
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
+    #[command(flatten)]
+    store: StoreFlag,
 }
 
 #[derive(Args)]
@@ -86,7 +89,7 @@ struct Start {
     /// Begin another ramp, although the last one is not at its end or was rolled back
     #[arg(long)]
     new: bool,
-    /// Only print what the load balancer of [rollout] needs in its configuration
+    /// Only print what the load balancer of [rollout] needs in its configuration, and the tables for `store`
     #[arg(long)]
     show_config: bool,
     /// The row of the last `tierup bench` that the candidate is, e.g. `4`; at the end, its promise is compared with
@@ -123,7 +126,7 @@ impl RampPlace {
             return Err(Failure::usage(format!("`{}` is of a ramp with --inside", state.folder().display()))
                 .hint("remove its control file to stop it, whose name is without `.ramp`; docs/rollout-inside.md"));
         }
-        if state.folder().is_dir() {
+        if state.folder().is_dir() || self.store.url(self.loaded().ok().flatten().as_ref())?.is_some() {
             return Ok(state);
         }
         Err(Failure::usage(format!("there is no ramp in `{}`", state.folder().display()))
@@ -159,13 +162,22 @@ fn tell(state: &State, command: Command) -> Result<Option<Reply>> {
 fn unjudged(place: &RampPlace, state: &State) -> Failure {
     // An unreadable project does not tell whether there is a load balancer.
     let loaded = place.loaded().ok().flatten();
-    match judging::actuator(loaded.as_ref(), state) {
-        Ok(mut actuator) => {
-            let unjudged = Unjudged::look(state, &mut *actuator);
-            Failure::new(unjudged.to_string()).hint(unjudged.hint())
+    let look = || -> Result<Failure> {
+        let database = place.store.database(loaded.as_ref())?;
+        if let Some(holder) = holder(database.as_ref())? {
+            return Ok(Failure::new(format!("the judge is {holder}, and not in `{}`", state.folder().display()))
+                .hint("give its commands where it runs; `tierup ramp abort` works from everywhere"));
         }
-        Err(failure) => failure,
-    }
+        let mut actuator = judging::actuator(loaded.as_ref(), state, database.as_ref())?;
+        let unjudged = Unjudged::look(state, &mut *actuator);
+        Ok(Failure::new(unjudged.to_string()).hint(unjudged.hint()))
+    };
+    look().unwrap_or_else(|failure| failure)
+}
+
+/// The judge that has the database's lease.
+fn holder(database: Option<&Database>) -> Result<Option<String>> {
+    database.map_or(Ok(None), |database| database.holder().map_err(failed))
 }
 
 fn status(place: &RampPlace, json: bool, console: &Console) -> Result<()> {
@@ -201,8 +213,21 @@ fn abort(place: &RampPlace, console: &Console) -> Result<()> {
     }
     // An unreadable project must not prevent the removal of the control file.
     let loaded = place.loaded();
-    let actuator = || judging::actuator(loaded.as_ref().ok().and_then(Option::as_ref), &state);
-    let alone = Door::open(state.clone(), actuator()?, Box::new(Machine::default())).ok();
+    let project = loaded.as_ref().ok().and_then(Option::as_ref);
+    let database = match place.store.database(project) {
+        Ok(database) => database,
+        Err(failure) => {
+            judging::actuator(project, &state, None)?.release().map_err(failed)?;
+            return Err(failure.hint("without the database, proxies give all requests to the control within 60 s"));
+        }
+    };
+    let actuator = || judging::actuator(project, &state, database.as_ref());
+    if let (Some(database), Some(holder)) = (&database, holder(database.as_ref())?) {
+        database.order_abort().map_err(failed)?;
+        return console.data(&format!("the control answers all: the judge {holder} gets the order"));
+    }
+    let lease = database.as_ref().map(Database::take).transpose().map_err(failed)?.flatten();
+    let alone = Door::of(lease, state.clone(), actuator()?, Box::new(Machine::default())).ok();
     if let Some(mut ramp) = alone.and_then(|door| door.go_on(plan::Flags::default().options(None, false)).ok()) {
         let (_, reply) = ramp.order(Command::Abort);
         if reply.status.phase == Phase::RolledBack && reply.status.trouble.is_none() {
@@ -210,9 +235,9 @@ fn abort(place: &RampPlace, console: &Console) -> Result<()> {
         }
     }
     // A frozen judge would otherwise continue with its weights later.
-    let ordered = state.order_abort();
-    actuator()?.release().map_err(judging::failed)?;
-    ordered.map_err(|error| Failure::new(error.to_string()))?;
+    let ordered = database.as_ref().map_or_else(|| state.order_abort(), Database::order_abort);
+    actuator()?.release().map_err(failed)?;
+    ordered.map_err(failed)?;
     loaded?;
     console.data("the control answers all: the control file was removed")
 }

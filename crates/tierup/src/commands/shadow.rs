@@ -15,6 +15,7 @@ use std::{
 use clap::{Args, Subcommand};
 use ipnet::IpNet;
 use tierup_project::{Loaded, RolloutSettings};
+use tierup_ramp::Courier;
 use tierup_rollout::Part;
 use tierup_rows::sides::{
     Servers, Side, declared,
@@ -152,6 +153,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     note.iter().chain(&undeclared).for_each(|note| console.note(note));
     let sampled = sampled(arguments, loaded.as_deref())?;
     let metrics = arguments.evidence.metrics()?;
+    let courier = arguments.sharing.courier(loaded.as_deref())?;
     let mut servers = start(&arguments.control, candidate, twin.as_ref(), rows, plan.as_ref(), console)?;
     let threads = arguments.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
     let mut sides = servers.sides();
@@ -190,11 +192,13 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         false => format!("listening on http://{address}: {control} answers, {candidate} gets copies (Ctrl-C stops it)"),
     });
     plan.iter().for_each(|plan| console.note(&plan.note()));
-    watch(&interrupts, &shadow, &mut servers, console);
+    watch(&interrupts, &shadow, courier.as_ref(), &mut servers, console);
 
     console.status("stopping: no new connections");
     let before = interrupts.count();
     let report = shadow.stop(|| interrupts.count() > before);
+    // It sends what the shadow wrote last.
+    drop(courier);
     console.done();
     if let Some(loaded) = &loaded {
         project_page::keep(loaded, ChapterOf::Shadow, report.page(), Vec::new(), console);
@@ -264,7 +268,13 @@ fn shown_at_once(arguments: &Arguments, loaded: Option<&Loaded>) -> Show {
 }
 
 /// Shows progress until the user interrupts.
-fn watch(interrupts: &Interrupts, shadow: &Shadow, servers: &mut Servers, console: &Console) {
+fn watch(
+    interrupts: &Interrupts,
+    shadow: &Shadow,
+    courier: Option<&Courier>,
+    servers: &mut Servers,
+    console: &Console,
+) {
     let mut said = Instant::now();
     while !interrupts.arrived() {
         thread::sleep(Duration::from_millis(50));
@@ -273,6 +283,10 @@ fn watch(interrupts: &Interrupts, shadow: &Shadow, servers: &mut Servers, consol
             console.status(&shadow.report().line());
         }
         shadow.notes().iter().for_each(|note| console.note_once(note));
+        let trouble = courier.and_then(Courier::trouble);
+        trouble
+            .iter()
+            .for_each(|trouble| console.note_once(&format!("warning: {trouble}; evidence waits in its files")));
         for server in servers.all() {
             if let Some(how) = server.ended() {
                 console.note_once(&format!("warning: the server at {} ended: {how}", server.label));

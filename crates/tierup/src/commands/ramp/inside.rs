@@ -24,15 +24,12 @@ use tierup_runner::{Interrupts, Observer as _};
 
 use evidence::{Parts, deaths, found, parts};
 
-use super::{
-    Start,
-    judging::{failed, say},
-    telling::Telling,
-};
+use super::{Start, judging::say, telling::Telling};
 use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts::open,
+    store::failed,
 };
 
 /// How long a control file is valid after it was written, in seconds; and the interval of its renewal.

@@ -9,8 +9,8 @@ use std::{
 
 use tierup_project::Loaded;
 use tierup_ramp::{
-    Action, Actuator, Attendant, Decided, Door, LOOK, Listener, Machine, ROUND, Ramp, Round, State, Status, Verdict,
-    judge,
+    Action, Actuator, Attendant, Database, Decided, Door, LOOK, Listener, Machine, Own, Ramp, Round, SCHEMA, State,
+    Status, Verdict, judge,
 };
 use tierup_rollout::{Golden, Part, Phase, Side, Through, Weights};
 use tierup_rows::GoldenCalls;
@@ -25,6 +25,7 @@ use super::{
 use crate::{
     console::Console,
     failure::{Failure, Result},
+    store::{failed, lease, pause},
 };
 
 /// The minimum time between two progress lines.
@@ -35,7 +36,8 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
     let loaded = start.place.loaded()?.map(Arc::new);
     let state = start.place.state();
     if start.show_config {
-        return show(loaded.as_deref(), &state, console);
+        let has_store = start.place.store.url(loaded.as_deref())?.is_some();
+        return show(loaded.as_deref(), &state, has_store, console);
     }
     let advises = start.advice.advise;
     if advises && loaded.as_ref().is_some_and(|loaded| loaded.rollout.through != Through::Tierup) {
@@ -44,9 +46,12 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
         )
         .hint("remove `through`"));
     }
-    let mut actuator = actuator(loaded.as_deref(), &state)?;
+    let database = start.place.store.database(loaded.as_deref())?;
+    let lease = database.as_ref().map(|database| lease(database, &interrupts, console)).transpose()?;
+    let (lease, has_waited) = lease.map_or((None, false), |(lease, has_waited)| (Some(lease), has_waited));
+    let mut actuator = actuator(loaded.as_deref(), &state, database.as_ref())?;
     actuator.check().map_err(failed)?;
-    let door = Door::open(state.clone(), actuator, Box::new(Machine::default())).map_err(failed)?;
+    let door = Door::of(lease, state.clone(), actuator, Box::new(Machine::default())).map_err(failed)?;
     if let Some((aside, why)) = &door.set_aside {
         console.note(&format!(
             "warning: the database could not be trusted ({why}): it was set aside as {}, and the control answers all until \
@@ -65,7 +70,11 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
     let adviser = advising::start(&start.advice, &state, console)?;
     let telling = Telling::start(start.metrics, loaded.as_deref(), console)?;
     let golden = loaded.as_ref().map(|loaded| GoldenCalls::prepare(loaded, console)).transpose()?.flatten();
-    let mut ramp = enter(door, start, loaded.as_deref(), golden.is_some(), adviser.as_ref(), &interrupts, console)?;
+    // The ramp that another judge began meanwhile goes on.
+    let is_new = start.new && !has_waited;
+    let entering =
+        Entering { is_new, has_golden: golden.is_some(), adviser: adviser.as_ref(), interrupts: &interrupts };
+    let mut ramp = enter(door, start, loaded.as_deref(), &entering, console)?;
     let (_listener, commands) = Listener::start(&state).map_err(failed)?;
     let said = (String::new(), Instant::now());
     ramp.begun().iter().for_each(|begun| telling.tell(begun));
@@ -75,6 +84,10 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
     let missed = here.telling.end(&interrupts);
     missed.iter().for_each(|missed| console.note(&format!("warning: {missed}")));
     console.data(&ramp.status().to_string())?;
+    if ramp.is_deposed() {
+        let why = ramp.status().trouble.unwrap_or_default();
+        return Err(Failure::new(why).hint("start this judge again: it then waits for the lease"));
+    }
     match phase {
         Phase::RolledBack => {
             let status = ramp.status();
@@ -100,18 +113,24 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
     }
 }
 
+struct Entering<'a> {
+    is_new: bool,
+    has_golden: bool,
+    adviser: Option<&'a Adviser>,
+    interrupts: &'a Interrupts,
+}
+
 /// Continues the ramp, or waits for a proxy and begins another one.
 fn enter(
     mut door: Door,
     start: &Start,
     loaded: Option<&Loaded>,
-    has_golden: bool,
-    adviser: Option<&Adviser>,
-    interrupts: &Interrupts,
+    entering: &Entering<'_>,
     console: &Console,
 ) -> Result<Ramp> {
+    let &Entering { is_new, has_golden, adviser, interrupts } = entering;
     let options = start.plan.options(loaded, start.advice.advise);
-    if !start.new {
+    if !is_new {
         let over = match door.last().map_err(failed)? {
             Some((Phase::RolledBack, last)) => Some(last.map(|last| last.reasons.join("; ")).unwrap_or_default()),
             _ => None,
@@ -154,13 +173,7 @@ fn enter(
         if let Some(sides) = door.look().map_err(failed)? {
             break sides;
         }
-        let looked = Instant::now();
-        while looked.elapsed() < ROUND {
-            if interrupts.arrived() {
-                return Err(Failure::Interrupted);
-            }
-            thread::sleep(LOOK);
-        }
+        pause(interrupts)?;
     };
     let (plan, notes) = start.plan.plan(loaded, sides.contains_key(&Side::Twin), has_golden);
     let name = |side: Side| sides.get(&side).map_or("none", String::as_str);
@@ -238,22 +251,29 @@ fn indented(reasons: &[String]) -> String {
 }
 
 /// The load balancer of the project, or tierup's own proxies without one.
-pub(super) fn actuator(loaded: Option<&Loaded>, state: &State) -> Result<Box<dyn Actuator>> {
+pub(super) fn actuator(
+    loaded: Option<&Loaded>,
+    state: &State,
+    database: Option<&Database>,
+) -> Result<Box<dyn Actuator>> {
     let through = loaded.map(|loaded| loaded.rollout.through.clone()).unwrap_or_default();
-    tierup_ramp::actuator(through, state.control()).map_err(failed)
+    let proxies = database.map_or_else(|| Box::new(Own::new(state.control())) as Box<_>, Database::actuator);
+    tierup_ramp::actuator(through, proxies).map_err(failed)
 }
 
-/// Prints the lines to add to the load balancer's configuration.
-pub(super) fn show(loaded: Option<&Loaded>, state: &State, console: &Console) -> Result<()> {
-    let pieces = actuator(loaded, state)?.describe();
+/// Prints the tables, and the lines to add to the load balancer's configuration.
+pub(super) fn show(loaded: Option<&Loaded>, state: &State, has_store: bool, console: &Console) -> Result<()> {
+    let pieces = actuator(loaded, state, None)?.describe();
+    if has_store {
+        console.data(SCHEMA.trim_end())?;
+        if pieces.is_empty() {
+            return Ok(());
+        }
+    }
     if pieces.is_empty() {
         return Err(Failure::usage("`tierup shadow` shares the requests, which needs no configuration")
             .hint("`through` of [rollout] names a load balancer: docs/load-balancers.md"));
     }
     let pieces: Vec<String> = pieces.iter().map(ToString::to_string).collect();
     console.data(pieces.join("\n").trim_end())
-}
-
-pub(super) fn failed(error: tierup_ramp::Error) -> Failure {
-    Failure::new(error.to_string()).maybe_hint(error.hint())
 }

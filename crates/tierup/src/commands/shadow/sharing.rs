@@ -5,8 +5,14 @@ use std::{path::PathBuf, str::FromStr};
 
 use clap::Args;
 use tierup_project::Loaded;
+use tierup_ramp::{Courier, State};
 use tierup_rollout::Sticky;
 use tierup_rows::sides::Side;
+
+use crate::{
+    failure::{Failure, Result},
+    store::{StoreFlag, failed},
+};
 
 #[derive(Args)]
 pub(super) struct Flags {
@@ -22,6 +28,8 @@ pub(super) struct Flags {
     /// a project]
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
+    #[command(flatten)]
+    store: StoreFlag,
 }
 
 #[derive(Debug, Clone)]
@@ -33,7 +41,7 @@ enum Twin {
 impl FromStr for Twin {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Twin, String> {
+    fn from_str(text: &str) -> std::result::Result<Twin, String> {
         if text == "none" { Ok(Twin::None) } else { text.parse().map(Twin::Is) }
     }
 }
@@ -46,6 +54,17 @@ impl Flags {
             (Some(Twin::None), _) | (None, Side::At(_)) => None,
             (None, Side::Row(_)) => Some(control.clone()),
         }
+    }
+
+    /// Begins to keep the state folder in step with the database, if there is one.
+    pub(super) fn courier(&self, loaded: Option<&Loaded>) -> Result<Option<Courier>> {
+        let Some(url) = self.store.url(loaded)? else { return Ok(None) };
+        let Some(state) = self.state(loaded) else {
+            return Err(
+                Failure::usage("--store needs a folder for what cannot be sent yet").hint("name one with --state")
+            );
+        };
+        Courier::start(&url, State::at(state)).map(Some).map_err(failed)
     }
 
     pub(super) fn state(&self, loaded: Option<&Loaded>) -> Option<PathBuf> {

@@ -1,4 +1,4 @@
-use tierup_rollout::{Judge, Plan, RampKey, Side};
+use tierup_rollout::{Judge, Phase, Plan, RampKey, Side};
 
 use super::*;
 use crate::intake::Waiting;
@@ -45,18 +45,18 @@ impl Folder {
     }
 
     fn open(&self) -> Opened {
-        Store::open(&self.path(), 1_795_406_400).expect("it can be opened")
+        Embedded::open(&State::at(self.0.path().to_owned()), 1_795_406_400).expect("it can be opened")
     }
 }
 
-fn write(store: &mut Store, generation: u64) -> Result<()> {
+fn write(store: &mut Embedded, generation: u64) -> Result<()> {
     let position = Position { offset: 10 * generation, number: generation, broken: 1, lost: 2, skipping: true };
     let sides = BTreeMap::from([(Side::Candidate, "http://127.0.0.1:1".to_owned())]);
     let source = Source { position, sides, unreachable: vec![Side::Twin], ended: false };
     store.write(&Change {
-        ramp: Some((&saved(generation), &mind())),
+        saved: &saved(generation),
+        mind: &mind(),
         sources: BTreeMap::from([("a.jsonl", &source)]),
-        forgotten: &["old.jsonl".to_owned()],
         costs: Costs::from([((498_724, Side::Candidate), Cost { answered: 10, processor: 0.5 })]),
         decided: Some(&decided(generation)),
     })
@@ -71,13 +71,14 @@ fn only_complete_changes_survive_a_restart() {
     write(&mut store, 2).expect("there is room");
     // A decision with that number exists, so the third change is not written at all.
     let (saved_3, mind_3) = (saved(3), mind());
-    let ramp = Some((&saved_3, &mind_3));
-    let refused = store.write(&Change { ramp, decided: Some(&decided(2)), ..Change::default() });
+    let decided_2 = decided(2);
+    let (sources, costs) = (BTreeMap::new(), Costs::new());
+    let refused = store.write(&Change { saved: &saved_3, mind: &mind_3, sources, costs, decided: Some(&decided_2) });
     assert!(refused.is_err());
     drop(store);
     let opened = folder.open();
     assert!(opened.set_aside.is_none());
-    let store = opened.store;
+    let mut store = opened.store;
     assert_eq!(store.ramp().expect("it can be read"), Some((saved(2), Some(mind()))));
     let sources = store.sources().expect("they can be read");
     assert_eq!(sources["a.jsonl"].position.offset, 20);

@@ -1,0 +1,151 @@
+//! A rollout whose control, lease, evidence and journal are in Postgres, for any number of proxies and judges.
+//!
+//! One judge holds the lease: a row with a term, which rises when another judge takes over. Each of its changes names
+//! its term, so that a judge that was stopped and wakes up can change nothing. All times are the database's.
+
+mod control;
+mod courier;
+mod lease;
+mod link;
+mod password;
+mod tls;
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use tierup_rollout::StoreUrl;
+use tokio_postgres::{Row, types::Type};
+
+pub use courier::Courier;
+pub use lease::Lease;
+
+use self::link::{Link, Value};
+use crate::{Actuator, Error, Result};
+
+/// The tables, for an owner of the database.
+pub const SCHEMA: &str = include_str!("postgres/schema.sql");
+
+/// A judge that has not been heard for this long may be replaced. Judges are heard once a second.
+const LEASE: Duration = Duration::from_secs(15);
+/// The version of the tables.
+const FORM: i32 = 1;
+
+/// A judge's connection to the database, shared by its parts.
+#[derive(Clone)]
+pub struct Database(Arc<Mutex<Inner>>);
+
+struct Inner {
+    link: Link,
+    rollout: String,
+    /// This judge, for people and for the lease.
+    holder: String,
+    /// The term of this judge's lease, if it has or had one.
+    term: Option<i64>,
+    lease: Duration,
+}
+
+impl Database {
+    /// # Errors
+    /// If Postgres cannot be reached, lets nobody in, or lacks tierup's tables.
+    pub fn connect(url: &StoreUrl) -> Result<Database> {
+        let name = format!("{}:{}", rustix::system::uname().nodename().to_string_lossy(), std::process::id());
+        Database::with_lease(url, &name, LEASE)
+    }
+
+    /// `name` says to people which judge this is.
+    #[doc(hidden)]
+    pub fn with_lease(url: &StoreUrl, name: &str, lease: Duration) -> Result<Database> {
+        let holder = format!("{name} ({:08x})", rand::random::<u32>());
+        let inner = Inner { link: Link::new(url)?, rollout: url.rollout.clone(), holder, term: None, lease };
+        let database = Database(Arc::new(Mutex::new(inner)));
+        database.ask("INSERT INTO tierup.rollout (name) VALUES ($1) ON CONFLICT DO NOTHING", &[])?;
+        check_form(&database.ask("SELECT form FROM tierup.rollout WHERE name = $1", &[])?)?;
+        Ok(database)
+    }
+
+    /// Takes the lease if no other judge has it.
+    ///
+    /// # Errors
+    /// If Postgres does not answer.
+    pub fn take(&self) -> Result<Option<Lease>> {
+        let (holder, lease) = self.with(|inner| (inner.holder.clone(), inner.lease.as_secs_f64()));
+        // Asked twice, it gives the same answer.
+        let sql = "UPDATE tierup.rollout SET holder = $2, until = clock_timestamp() + $3 * interval '1 s', \
+                   term = CASE WHEN holder = $2 THEN term ELSE term + 1 END \
+                   WHERE name = $1 AND (holder = $2 OR until < clock_timestamp()) RETURNING term";
+        let rows = self.ask(sql, &[(&holder, Type::TEXT), (&lease, Type::FLOAT8)])?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        let term = get(row, 0)?;
+        self.with(|inner| inner.term = Some(term));
+        Lease::new(self.clone()).map(Some)
+    }
+
+    /// The judge that has the lease.
+    ///
+    /// # Errors
+    /// If Postgres does not answer.
+    pub fn holder(&self) -> Result<Option<String>> {
+        let sql = "SELECT holder FROM tierup.rollout WHERE name = $1 AND until > clock_timestamp()";
+        self.ask(sql, &[])?.first().map_or(Ok(None), |row| get(row, 0))
+    }
+
+    /// Takes all weights back, and leaves an order to abort for the judge that has the lease.
+    ///
+    /// # Errors
+    /// If Postgres does not answer.
+    pub fn order_abort(&self) -> Result<()> {
+        self.ask("UPDATE tierup.rollout SET abort = true, control = NULL WHERE name = $1", &[]).map(drop)
+    }
+
+    /// What puts weights into force at proxies that read them from the database.
+    pub fn actuator(&self) -> Box<dyn Actuator> {
+        Box::new(control::Shared(self.clone()))
+    }
+
+    fn with<T>(&self, of: impl FnOnce(&mut Inner) -> T) -> T {
+        of(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Asks a question whose first value is the rollout's name.
+    fn ask(&self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>> {
+        self.with(|inner| {
+            let name: Value<'_> = (&inner.rollout, Type::TEXT);
+            let all: Vec<_> = [name].into_iter().chain(values.iter().cloned()).collect();
+            inner.link.ask(sql, &all)
+        })
+    }
+
+    /// Changes something as the holder of the lease: `$1` is the rollout's name, `$2` the term, `$3` the seconds until
+    /// the lease ends. The statement answers with one row, unless the term is over.
+    fn change(&self, sql: &str, values: &[Value<'_>]) -> Result<Row> {
+        let (term, lease) = self.with(|inner| (inner.term, inner.lease.as_secs_f64()));
+        let own: [Value<'_>; 2] = [(&term, Type::INT8), (&lease, Type::FLOAT8)];
+        let all: Vec<_> = own.into_iter().chain(values.iter().cloned()).collect();
+        let row = self.ask(sql, &all)?.pop();
+        row.ok_or_else(|| Error::Deposed { holder: self.holder().ok().flatten() })
+    }
+}
+
+impl fmt::Debug for Database {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Database")
+    }
+}
+
+/// Checks the version of the tables, if there is a rollout already.
+fn check_form(rows: &[Row]) -> Result<()> {
+    match rows.first().map(|row| get::<i32>(row, 0)).transpose()? {
+        None | Some(FORM) => Ok(()),
+        Some(other) => {
+            Err(Error::Damaged(format!("its tables have form {other}, and this tierup knows {FORM}: update it")))
+        }
+    }
+}
+
+/// A value of an answer.
+fn get<'a, T: tokio_postgres::types::FromSql<'a>>(row: &'a Row, index: usize) -> Result<T> {
+    row.try_get(index).map_err(|error| Error::Damaged(error.to_string()))
+}
