@@ -218,9 +218,15 @@ fn a_judge_whose_term_is_over_can_write_nothing() {
     });
     let control = proxy.wait_for("the control", |control| control.phase == Phase::RolledBack);
     assert_eq!(control.weights, Weights::CONTROL_ONLY);
-    // The next judge needs not wait for the end of the lease.
+    // The next judge needs not wait for the end of the lease. What it cannot read is told, and the rollback still counts.
     drop(new);
-    assert!(operator.take().expect("it answers").is_some());
+    postgres.ask("UPDATE tierup.rollout SET ramp = '{}'");
+    let lease = operator.take().expect("it answers");
+    assert!(lease.is_some());
+    let state = State::at(folders[0].path().join("third"));
+    let door = Door::of(lease, state, operator.actuator(), Box::new(Machine::default())).expect("it opens");
+    assert!(door.set_aside.as_ref().is_some_and(|(aside, _)| aside == "the next ramp replaces it"));
+    assert!(matches!(door.last(), Ok(Some((Phase::RolledBack, Some(_))))));
 }
 
 #[test]

@@ -34,8 +34,9 @@ impl Lease {
     pub(super) fn new(database: Database) -> Result<Lease> {
         let rows = database.ask("SELECT ramp, costs FROM tierup.rollout WHERE name = $1", &[])?;
         let text = |index| rows.first().map_or(Ok(None), |row| get::<Option<&str>>(row, index));
-        let ramp = text(0)?.map(read::<Saved>).transpose()?.map(|saved| saved.name);
-        let costs: Vec<(u64, Side, Cost)> = text(1)?.map(read).transpose()?.unwrap_or_default();
+        // What another version of tierup wrote counts as nothing.
+        let ramp = text(0)?.and_then(|text| read::<Saved>(text).ok()).map(|saved| saved.name);
+        let costs: Vec<(u64, Side, Cost)> = text(1)?.and_then(|text| read(text).ok()).unwrap_or_default();
         Ok(Lease {
             database,
             ramp,
@@ -63,10 +64,13 @@ impl Store for Lease {
     }
 
     fn sources(&mut self) -> Result<BTreeMap<String, Source>> {
-        let sql = "SELECT file, state FROM tierup.stream WHERE rollout = $1 AND state IS NOT NULL";
+        let sql = "SELECT file, taken, state FROM tierup.stream WHERE rollout = $1 AND state IS NOT NULL";
         let mut sources = BTreeMap::<String, _>::new();
         for row in self.database.ask(sql, &[])? {
-            let (position, source): (Position, Source) = read(get(&row, 1)?)?;
+            // Another version of tierup may have written the state.
+            let number = get::<i64>(&row, 1)?.cast_unsigned();
+            let unknown = || (Position { number, ..Position::default() }, Source::default());
+            let (position, source) = read(get(&row, 2)?).unwrap_or_else(|_| unknown());
             sources.insert(get(&row, 0)?, Source { position, ..source });
         }
         self.taken = sources.iter().map(|(file, source)| (file.clone(), source.position.number)).collect();
@@ -76,7 +80,8 @@ impl Store for Lease {
     fn decisions_after(&self, number: u64) -> Result<Vec<Decided>> {
         let sql = "SELECT decision FROM tierup.decision WHERE rollout = $1 AND number > $2 ORDER BY number";
         let rows = self.database.ask(sql, &[(&number.cast_signed(), Type::INT8)])?;
-        rows.iter().map(|row| read(get(row, 0)?)).collect()
+        // As in the journal's file, what another version wrote may be no decision for this one.
+        Ok(rows.iter().filter_map(|row| read(get(row, 0).ok()?).ok()).collect())
     }
 
     fn next_number(&self) -> Result<u64> {

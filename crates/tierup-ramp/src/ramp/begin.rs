@@ -2,13 +2,13 @@
 //!
 //! A new ramp begins once a proxy has written the servers' addresses. It ignores all earlier evidence.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::collections::BTreeMap;
 
 use tierup_rollout::{Judge, Part, Phase, Plan, RampKey, Side, Weights, evidence::Event};
 
 use super::{Inbox, Ramp};
 use crate::{
-    Action, Actuator, Clock, Decided, Keeping, Lease, Result, State,
+    Action, Actuator, Clock, Decided, Error, Keeping, Lease, Result, State,
     evidence_files::run_of,
     intake::{self, Heard, Waiting},
     journal::{Journal, decisions},
@@ -45,8 +45,8 @@ pub struct Door {
     sources: BTreeMap<String, Source>,
     heard: Heard,
     has_looked: bool,
-    /// The damaged database's new name, and what was wrong with it.
-    pub set_aside: Option<(PathBuf, String)>,
+    /// What became of a database that cannot be trusted, and why it cannot.
+    pub set_aside: Option<(String, String)>,
 }
 
 impl Door {
@@ -58,6 +58,7 @@ impl Door {
         state.make()?;
         let held = state.hold()?;
         let Opened { store, set_aside } = Embedded::open(&state, clock.since_1970().as_secs())?;
+        let set_aside = set_aside.map(|(aside, why)| (format!("it was set aside as {}", aside.display()), why));
         Ok(Door { set_aside, ..Door::with(Box::new(store), state, held, actuator, clock)? })
     }
 
@@ -80,13 +81,17 @@ impl Door {
         actuator: Box<dyn Actuator>,
         clock: Box<dyn Clock>,
     ) -> Result<Door> {
+        let (last, set_aside) = match store.ramp() {
+            Err(Error::Damaged(why)) => (None, Some(("the next ramp replaces it".to_owned(), why))),
+            last => (last?, None),
+        };
         Ok(Door {
             journal: Journal::open(state.journal())?,
-            last: store.ramp()?,
+            last,
             sources: store.sources()?,
             heard: Heard::default(),
             has_looked: false,
-            set_aside: None,
+            set_aside,
             state,
             held,
             store,
@@ -102,7 +107,8 @@ impl Door {
     pub fn last(&self) -> Result<Option<(Phase, Option<Decided>)>> {
         let Some((saved, _)) = &self.last else {
             // The journal also has the decisions of a database that was set aside.
-            let last = decisions(&self.state.journal())?.pop();
+            let last = decisions(&self.state.journal())?.into_iter().chain(self.store.decisions_after(0)?);
+            let last = last.max_by_key(|decided| decided.number);
             return Ok(last
                 .filter(|last| last.decision == Action::RollBack)
                 .map(|last| (Phase::RolledBack, Some(last))));
@@ -208,7 +214,8 @@ impl Door {
         let decided_now = Some(&decided);
         self.store.write(&Change { saved: &saved, mind: &mind, sources, costs: Costs::new(), decided: decided_now })?;
         // If there is no room, the journal catches up later.
-        let _ = self.journal.append(&[decided]);
+        let missing = self.store.decisions_after(self.journal.last());
+        let _ = missing.and_then(|missing| self.journal.append(&missing));
         Ok(self.ramp(saved, mind, options, false))
     }
 

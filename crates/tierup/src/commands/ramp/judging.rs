@@ -54,9 +54,8 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
     let door = Door::of(lease, state.clone(), actuator, Box::new(Machine::default())).map_err(failed)?;
     if let Some((aside, why)) = &door.set_aside {
         console.note(&format!(
-            "warning: the database could not be trusted ({why}): it was set aside as {}, and the control answers all until \
-             another ramp has begun",
-            aside.display()
+            "warning: the database could not be trusted ({why}): {aside}, and the control answers all until another ramp has \
+             begun"
         ));
     }
     let promised = match (&loaded, &start.row) {
