@@ -2,8 +2,8 @@
 //! evidence that the candidate takes longer than is tolerated.
 //!
 //! A pair's lead is `(c - r k) / (c + r k)`, where the candidate took `c`, control took `k`, and `r` is the tolerated
-//! ratio. If the candidate takes at most `r` times as long as control would have, call by call, swapping the sides turns
-//! the lead's sign, so its expected value is 0 at most, whatever the calls are. A bet of the part `b` on each pair is
+//! ratio. If the candidate takes at most `r` times as long as control would have, call by call, then the two leads of a
+//! pair and of the pair with its sides swapped, which is as likely, add up to 0 at most, whatever the calls are. A bet of the part `b` on each pair is
 //! worth `1 + b x` times as much after a lead of `x`, and `exp(b x - b² x²)` is no more than that for `b` up to 1/2
 //! (Cesa-Bianchi, Mansour and Stoltz, "Improved second-order bounds for prediction with expert advice", 2007, lemma 1).
 //! So the sums of leads and of their squares are enough.

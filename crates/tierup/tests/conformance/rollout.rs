@@ -205,8 +205,8 @@ fn files(mut server: Server<'_>) {
         ("candidate=0:tuned\nshare=1\n".to_owned(), "`candidate` must be a variant in Rust, such as 3:native, got "),
         (format!("{SHARE}until=1\n"), "its judge has not renewed it: `until` is over"),
         (format!("{SHARE}until=nan\n"), "`until` must be a number of seconds since 1970"),
-        (format!("{SHARE}slower=0.9\n"), "`slower` must be a number of at least 1"),
-        (format!("{SHARE}slower=nan\n"), "`slower` must be a number of at least 1"),
+        (format!("{SHARE}slower=0.9\n"), "`slower` must be a number from 1 to 1000"),
+        (format!("{SHARE}slower=nan\n"), "`slower` must be a number from 1 to 1000"),
         ("#\n".repeat(2049), "it has more than 4096 bytes"),
         // A reason that was told is not told again.
         (cut, "its last line has no end: it may be cut"),

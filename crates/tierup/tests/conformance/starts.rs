@@ -93,10 +93,6 @@ fn random(mut server: Server<'_>) {
 }
 
 fn stopped(mut server: Server<'_>) {
-    // Its `fwrite` has no time limit.
-    if server.is("php") {
-        return;
-    }
     server.spawn(&[("TIERUP_WORKERS", "1"), ("TIERUP_CALL_TIMEOUT", "3")]);
     server.answers(&POOL);
     let processes = server.processes();

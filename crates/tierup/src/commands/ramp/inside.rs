@@ -68,8 +68,8 @@ pub(super) struct InsideFlags {
 fn ratio(text: &str) -> std::result::Result<f64, String> {
     text.parse()
         .ok()
-        .filter(|ratio: &f64| ratio.is_finite() && *ratio >= 1.0)
-        .ok_or_else(|| "it must be at least 1".to_owned())
+        .filter(|ratio: &f64| (1.0..=1000.0).contains(ratio))
+        .ok_or_else(|| "it must be from 1 to 1000".to_owned())
 }
 
 fn variant(text: &str) -> std::result::Result<Variant, String> {

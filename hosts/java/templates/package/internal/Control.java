@@ -110,8 +110,8 @@ record Control(String candidate, double shadow, double share, boolean isByInput,
 
     private static double slower(String text) {
         double slower = text == null ? 0 : number(text);
-        if (text != null && !(slower >= 1)) {
-            throw new IllegalArgumentException("`slower` must be a number of at least 1");
+        if (text != null && !(slower >= 1 && slower <= 1000)) {
+            throw new IllegalArgumentException("`slower` must be a number from 1 to 1000");
         }
         return slower;
     }

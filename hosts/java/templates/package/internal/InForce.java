@@ -2,6 +2,7 @@
 package {{package}}.internal;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.UUID;
 
 /** The control in force, with the candidate. Without a candidate, it answers no calls. */
@@ -16,16 +17,19 @@ final class InForce {
     final byte[] key;
     final Object side;
     final Deaths deaths;
+    /** One for each function. */
+    final List<Pairing> pairings;
     volatile boolean isSharing;
     /** The candidate's calls since the last block ended, and how many of them failed. */
     private int calls;
     private int failed;
 
-    InForce(Control control, Rollout.Side side, Deaths deaths) {
+    InForce(Control control, Rollout.Side side, Deaths deaths, List<Pairing> pairings) {
         this.control = control;
         key = (control.key().isEmpty() ? OWN_KEY : control.key()).getBytes(StandardCharsets.UTF_8);
         this.side = side == null ? null : side.calls();
         this.deaths = deaths;
+        this.pairings = pairings;
         isSharing = side != null;
     }
 

@@ -56,7 +56,6 @@ public final class Rollout {
     private final Shadow shadow;
     private final String machine = machine();
     private final Tally tally;
-    final Pairing pairing;
     private final Set<String> said = ConcurrentHashMap.newKeySet();
     /** Messages to print. Calls and the reader do not print them: a pipe that nobody reads would block them. */
     private final Queue<String> unsaid = new ConcurrentLinkedQueue<>();
@@ -83,7 +82,6 @@ public final class Rollout {
     public Rollout(Of of, String path) {
         this.of = of;
         tally = new Tally(machine, System.currentTimeMillis());
-        pairing = new Pairing(tally);
         this.path = Path.of(path).toAbsolutePath();
         folder = Path.of(this.path + ".evidence");
         Charset names = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
@@ -267,7 +265,8 @@ public final class Rollout {
         }
         candidate = control.candidate();
         // Only code in this process can end it, so only `3:` candidates need the file.
-        return new InForce(control, side, isShared && candidate.startsWith("3:") ? deaths : null);
+        Deaths watched = isShared && candidate.startsWith("3:") ? deaths : null;
+        return new InForce(control, side, watched, of.functions.stream().map(function -> new Pairing(control, tally)).toList());
     }
 
     /** Whether the candidate may answer calls here. If it could end this process, a file is made that would show it. */
@@ -375,7 +374,7 @@ public final class Rollout {
             count(Kind.CALLS, 1);
             if (now.isSharing && Taken.isChosen(now, number, arguments)) {
                 count(Kind.SHARED, 1);
-                return new Taken(this, now, number, true, pairing.isTimed(now));
+                return new Taken(this, now, number, true, now.pairings.get(number).isTimed(true));
             }
             if (now.control.shadow() > 0 && ThreadLocalRandom.current().nextDouble() < now.control.shadow()) {
                 count(Kind.SAMPLED, 1);
@@ -383,7 +382,7 @@ public final class Rollout {
                 taken.encode(arguments);
                 return taken;
             }
-            return pairing.isTimed(now) ? new Taken(this, now, number, false, true) : null;
+            return now.isSharing && now.pairings.get(number).isTimed(false) ? new Taken(this, now, number, false, true) : null;
         } catch (Throwable e) {
             // The control answers.
             Threads.endIfStopped(e);

@@ -115,7 +115,7 @@ public final class Taken {
     /** Takes in the time of a call that has just given a value. */
     private void note() {
         if (isTimed) {
-            rollout.pairing.timed(now, isShared, System.nanoTime() - began);
+            now.pairings.get(number).timed(isShared, System.nanoTime() - began);
         }
     }
 

@@ -34,10 +34,6 @@ public final class Tally {
         counts[kind.ordinal()].add(by);
     }
 
-    long sum(Kind kind) {
-        return counts[kind.ordinal()].sum();
-    }
-
     /** Counts arguments that the control has answered and the candidate refuses. The reason may contain values. */
     void refuse(String function, String why) {
         count(Kind.REFUSED, 1);
@@ -53,7 +49,7 @@ public final class Tally {
         text.append(",\"machine\":").append(quoted(machine));
         for (Kind kind : Kind.values()) {
             String name = kind.name().toLowerCase(Locale.ROOT);
-            text.append(",\"").append(name).append("\":").append(sum(kind));
+            text.append(",\"").append(name).append("\":").append(counts[kind.ordinal()].sum());
         }
         if (!candidate.isEmpty()) {
             text.append(",\"candidate\":").append(quoted(candidate));

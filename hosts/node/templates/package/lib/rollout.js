@@ -57,7 +57,6 @@ class Rollout {
     this.block = { calls: 0, failed: 0 };
     this.underWay = 0;
     this.counts = { calls: 0, sampled: 0, too_large: 0, refused: 0, dropped: 0, shared: 0, erred: 0, errors: 0, panics: 0, timeouts: 0, lost: 0, pairs: 0, ahead: 0, behind: 0, squares: 0, control_ns: 0, candidate_ns: 0 };
-    this.pairs = new Pairs(this.counts);
     this.refusal = undefined;
     this.began = Date.now();
     this.shadow = new Shadow(context, this.folder, (words) => this.say(words));
@@ -126,7 +125,8 @@ class Rollout {
     const share = variant === undefined ? 0 : control.share;
     this.candidate = control.candidate;
     this.block = { calls: 0, failed: 0 };
-    this.inForce = { ...control, share, variant, key: control.key ?? ownKey };
+    const pairs = new Pairs(this.counts, functions.length);
+    this.inForce = { ...control, share, variant, key: control.key ?? ownKey, pairs };
   }
 
   /** The candidate that answers calls; undefined if it must not. */
@@ -171,9 +171,9 @@ class Rollout {
 
   /** Calls a side. Only calls that answer at once are timed: a promise also waits for the event loop. */
   timed(way, number, args, now, side, isCandidate) {
-    const began = this.pairs.begin(now);
+    const began = now.pairs.begin(now, number, isCandidate);
     const answer = side.variant[way](number, args);
-    if (!isPromise(answer)) this.pairs.end(now, isCandidate, began);
+    if (began !== undefined && !isPromise(answer)) now.pairs.end(now, number, isCandidate, began);
     return answer;
   }
 

@@ -53,7 +53,7 @@ function parse(text) {
   const until = Number(values.get('until') ?? Infinity);
   if (Number.isNaN(until)) throw new Error('`until` must be a number of seconds since 1970');
   const slower = values.has('slower') ? Number(values.get('slower')) : undefined;
-  if (slower !== undefined && !(slower >= 1)) throw new Error('`slower` must be a number of at least 1');
+  if (slower !== undefined && !(slower >= 1 && slower <= 1000)) throw new Error('`slower` must be a number from 1 to 1000');
   const key = values.get('key');
   return { candidate, shadow: part(values, 'shadow'), share: part(values, 'share'), isByInput: by === 'input', key, generation, keepsValues: keep === 'values', slower, until };
 }

@@ -90,7 +90,8 @@ final class Connection
         // This is unique in the process: one call at a time is under way, and each takes longer than a nanosecond.
         $sequence = \hrtime(true);
         $stream = new Stream($this->input, $this->output, $seconds);
-        if (!$stream->write(\pack('VVP', 12 + \strlen($arguments), $number | self::NUMBERED, $sequence) . $arguments)) {
+        $isWritten = $stream->write(\pack('VVP', 12 + \strlen($arguments), $number | self::NUMBERED, $sequence) . $arguments);
+        if (!($isWritten ?? throw $this->late($seconds))) {
             throw new TransportException($this->ended());
         }
         $head = $stream->read(12) ?? throw $this->late($seconds);

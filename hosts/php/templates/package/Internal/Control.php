@@ -93,8 +93,8 @@ final class Control
     /** How many times as long as the control the candidate may take; null if times are not compared. */
     private static function slower(?string $text): ?float
     {
-        if ($text !== null && !(\is_numeric($text) && $text >= 1)) {
-            throw new \UnexpectedValueException('`slower` must be a number of at least 1');
+        if ($text !== null && !(\is_numeric($text) && $text >= 1 && $text <= 1000)) {
+            throw new \UnexpectedValueException('`slower` must be a number from 1 to 1000');
         }
         return $text === null ? null : (float) $text;
     }

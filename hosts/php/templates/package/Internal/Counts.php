@@ -90,11 +90,6 @@ final class Counts
         $this->new[$kind] = ($this->new[$kind] ?? 0) + $by;
     }
 
-    public function sum(string $kind): int
-    {
-        return ($this->host[$kind] ?? 0) + ($this->new[$kind] ?? 0);
-    }
-
     /** Whether the counts were written. What was not stays counted. */
     public function write(): bool
     {

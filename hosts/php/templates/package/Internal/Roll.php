@@ -33,7 +33,7 @@ final class Roll
         $counts = $this->rollout->counts;
         $counts->add('calls');
         if ($this->rollout->isShared($now, $number, $arguments)) {
-            [$kind, $result] = $this->asked($now, $name, $arguments, $counts);
+            [$kind, $result] = $this->asked($now, $number, $arguments, $counts);
             if ($kind === null) {
                 return $result;
             }
@@ -48,15 +48,16 @@ final class Roll
         }
         return $this->rollout->isSampled($now)
             ? $this->compared($now, $number, $arguments, $counts)
-            : $this->timed($now, $this->control, $name, $arguments, $counts);
+            : $this->timed($now, $this->control, $number, $arguments, $counts);
     }
 
     /** The answer of the control or the candidate. */
-    private function timed(Control $now, Rust $side, string $name, array $arguments, Counts $counts): mixed
+    private function timed(Control $now, Rust $side, int $number, array $arguments, Counts $counts): mixed
     {
-        $began = Pairs::begin($now, $counts);
+        [$name, $isCandidate] = [Calls::NAMES[$number], $side !== $this->control];
+        $began = Pairs::begin($now, $counts, $number, $isCandidate);
         $answer = $side->$name(...$arguments);
-        Pairs::end($now, $counts, $side !== $this->control, $began);
+        Pairs::end($now, $counts, $number, $isCandidate, $began);
 
         return $answer;
     }
@@ -73,13 +74,13 @@ final class Roll
     }
 
     /** The candidate's answer after null; or how it failed, and the exception. */
-    private function asked(Control $now, string $name, array $arguments, Counts $counts): array
+    private function asked(Control $now, int $number, array $arguments, Counts $counts): array
     {
         [$mark, $call] = [$this->rollout->mark, new \stdClass()];
         try {
             $mark?->enter($call);
             $counts->add('shared');
-            $answer = $this->timed($now, $now->variant, $name, $arguments, $counts);
+            $answer = $this->timed($now, $now->variant, $number, $arguments, $counts);
         } catch (\Throwable $failure) {
             // A signal's handler has ended the call.
             if (!Quiet::isOwn($failure)) {

@@ -27,11 +27,14 @@ final class Spawn implements Variant
         $process = new Process([$this->program, '--tierup-call', (string) $number, Calls::ABI]);
         $flight = InFlight::begin($process->kill(...));
         try {
-            // The program reads all arguments before it calls the function, so writing does not block for long.
             $stream = new Stream($process->input, $process->output, $this->seconds);
             $isWritten = $stream->write($arguments);
             \fclose($process->input);
-            $answer = $isWritten ? $stream->readAll() : '';
+            $answer = match ($isWritten) {
+                true => $stream->readAll(),
+                false => '',
+                null => null,
+            };
             if ($answer === null) {
                 throw new CallTimeoutException("the call took longer than $this->seconds s (TIERUP_CALL_TIMEOUT): its process was ended");
             }

@@ -13,6 +13,9 @@ final class Stream
 {
     private const CHUNK = 65536;
 
+    /** So many bytes have room in any pipe or socket whose other end has read all before them. */
+    private const AT_ONCE = 4096;
+
     private ?int $deadline;
 
     /**
@@ -24,18 +27,27 @@ final class Stream
         $this->deadline = $seconds === null ? null : \hrtime(true) + (int) (1e9 * $seconds);
     }
 
-    /** Whether all bytes could be written. */
-    public function write(string $bytes): bool
+    /** Whether all bytes could be written; null after the deadline. */
+    public function write(string $bytes): ?bool
     {
         $length = \strlen($bytes);
-        $at = (int) @\fwrite($this->input, $bytes);
-        while ($at < $length) {
-            $count = (int) @\fwrite($this->input, \substr($bytes, $at, self::CHUNK));
-            if ($count === 0) {
+        if ($length <= self::AT_ONCE) {
+            return @\fwrite($this->input, $bytes) === $length;
+        }
+        // A pipe may have room for less than a chunk, a socket not. A socket's mode marks a call that is under way.
+        $isPipe = $this->input !== $this->output;
+        $isPipe && \stream_set_blocking($this->input, false);
+        for ($at = 0; $at < $length; $at += $count) {
+            if (!$this->waited($this->input)) {
+                return null;
+            }
+            $count = @\fwrite($this->input, \substr($bytes, $at, self::CHUNK));
+            if ($count === false || $count === 0) {
                 return false;
             }
-            $at += $count;
         }
+        $isPipe && \stream_set_blocking($this->input, true);
+
         return true;
     }
 
@@ -44,7 +56,7 @@ final class Stream
     {
         $bytes = '';
         while (($left = $length - \strlen($bytes)) > 0) {
-            if (!$this->waited()) {
+            if (!$this->waited(null)) {
                 return null;
             }
             $part = @\fread($this->output, \min($left, self::CHUNK));
@@ -63,20 +75,21 @@ final class Stream
     }
 
     /**
-     * Whether there is something to read, or the end, before the deadline. It waits in `stream_select`, not in `fread`:
-     * a signal interrupts the former, so the program's handlers run, and may end the call.
+     * Whether there is something to read, or the end, or room to write, before the deadline. It waits in `stream_select`,
+     * not in `fread` or `fwrite`: a signal interrupts the former, so the program's handlers run, and may end the call.
+     *
+     * @param ?resource $to what is written to; null to read
      */
-    private function waited(): bool
+    private function waited($to): bool
     {
         do {
             $left = $this->deadline === null ? null : $this->deadline - \hrtime(true);
             if ($left !== null && $left <= 0) {
                 return false;
             }
-            [$read, $none] = [[$this->output], null];
-            $seconds = $left === null ? null : \intdiv($left, 1_000_000_000);
-            $found = @\stream_select($read, $none, $none, $seconds, $left === null ? null : \intdiv($left % 1_000_000_000, 1000));
-            if ($found === false && $this->isOutOfReach()) {
+            $found = $this->select($to, $left);
+            // It fails after a signal, too. This asks without waiting, so no signal makes it fail.
+            if ($found === false && $this->select($to, 0) === false) {
                 throw new TransportException(
                     'PHP cannot wait for a program while more than 1,000 files and connections are open (FD_SETSIZE); use 3:native',
                 );
@@ -86,11 +99,15 @@ final class Stream
         return true;
     }
 
-    /** Whether `stream_select` cannot watch the output. This asks without waiting, so no signal makes it fail. */
-    private function isOutOfReach(): bool
+    /**
+     * @param ?resource $to
+     * @param ?int $left in nanoseconds
+     */
+    private function select($to, ?int $left): int|false
     {
-        [$read, $none] = [[$this->output], null];
+        [$read, $write, $none] = $to === null ? [[$this->output], null, null] : [null, [$to], null];
+        $seconds = $left === null ? null : \intdiv($left, 1_000_000_000);
 
-        return @\stream_select($read, $none, $none, 0) === false;
+        return @\stream_select($read, $write, $none, $seconds, $left === null ? null : \intdiv($left % 1_000_000_000, 1000));
     }
 }

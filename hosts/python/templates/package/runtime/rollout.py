@@ -23,7 +23,7 @@ from collections import deque
 from .._interface import PURE
 from .deaths import Deaths
 from .forks import renew_after_fork
-from .pairs import Pairs
+from .pairs import Counts, Pairs
 from .rollout_file import parse, read
 from .shadow import Shadow, encoded_arguments, words_of
 from .signals import foreign_signals, is_of_a_signal
@@ -50,14 +50,14 @@ _KINDS = ("calls", "sampled", "too_large", "refused", "dropped", "shared", "erre
 class _InForce:
     """The control in force, with the candidate's variant. Without one, the candidate answers no calls."""
 
-    def __init__(self, control, variant):
+    def __init__(self, control, variant, pairs):
         self.candidate = control.candidate
         self.shadow = control.shadow
         self.share = 0 if variant is None else control.share
         self.is_by_input = control.is_by_input
         self.keeps_values = control.keeps_values
-        self.slower = control.slower
         self.key = (control.key or _own_key).encode()
+        self.pairs = pairs
         self.calls, self.call_async = (None, None) if variant is None else variant
         # The candidate's calls since the last block ended, and how many of them failed.
         self.block = [0, 0]
@@ -96,7 +96,7 @@ class Rollout:
         # Threads in a call of the candidate. A signal's call in such a thread must not wait for its worker.
         self.inside = set()
         self.counters = {kind: itertools.count() for kind in (*_KINDS, "unsampled")}
-        self.pairs = Pairs()
+        self.pair_counts = Counts()
         # The first refused function, and why it was refused if values may be kept.
         self.refusal = None
         self.keeps_values = False
@@ -213,7 +213,8 @@ class Rollout:
             self.say(f"the control answers every call of {', '.join(names[:3])}{more}, which tierup.toml does not declare pure")
         variant = self.shared(control) if control.share > 0 else None
         self.candidate = control.candidate
-        self.in_force = _InForce(control, variant)
+        pairs = Pairs(control, self.pair_counts, len(self.context.functions))
+        self.in_force = _InForce(control, variant, pairs)
 
     def shared(self, control):
         """The candidate that may answer calls here, or None."""
@@ -254,16 +255,16 @@ class Rollout:
                 return control(*args)
             taken = self.take(now, number, args, tier)
             if taken is None:
-                began = self.pairs.begin(now, False)
+                began = now.pairs.begin(number, False)
                 answer = control(*args)
-                self.pairs.end(now, False, began)
+                now.pairs.end(number, False, began)
                 return answer
             if taken.is_shared:
                 try:
                     self.inside.add(thread)
-                    began = self.pairs.begin(now, True)
+                    began = now.pairs.begin(number, True)
                     answer = now.calls[number](*args)
-                    self.pairs.end(now, True, began)
+                    now.pairs.end(number, True, began)
                 except BaseException as error:
                     if not taken.not_given(error):
                         raise
@@ -376,7 +377,7 @@ class Rollout:
         refusal = None if self.refusal is None else ": ".join(filter(None, self.refusal))[:100]
         host = {"process": str(os.getpid()), "began": self.began, "machine": socket.gethostname()}
         more = {"candidate": self.candidate, "refusal": refusal}
-        return {**host, **counts, **self.pairs.counts, **{name: value for name, value in more.items() if value is not None}}
+        return {**host, **counts, **self.pair_counts.sums, **{name: value for name, value in more.items() if value is not None}}
 
     def close(self):
         """Waits for the thread. If it is busy, such as with connecting, the thread runs `end` later."""

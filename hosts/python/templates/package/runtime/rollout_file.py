@@ -29,8 +29,8 @@ class Control:
         self.key = values.get("key")
         self.generation = values.get("generation", "")
         self.slower = _number(values["slower"]) if "slower" in values else None
-        if self.slower is not None and not self.slower >= 1:
-            raise ValueError("`slower` must be a number of at least 1")
+        if self.slower is not None and not 1 <= self.slower <= 1000:
+            raise ValueError("`slower` must be a number from 1 to 1000")
         self.until = _number(values.get("until", "inf"))
         if math.isnan(self.until):
             raise ValueError("`until` must be a number of seconds since 1970")

@@ -10,8 +10,8 @@ defmodule {{module}}.Tierup.Rollout.Board do
 
   # The numbers, by their places. The control file's content expires at `fresh`, in milliseconds of the monotonic clock,
   # whatever the reason why it was not read again. Until `connected` is 1, no call is sent; `waiting` bytes are still to be
-  # sent. `refusal` is 1 if a reason for refused arguments was noted. `timed` is of `Pairs`.
-  @places [:fresh, :connected, :waiting, :refusal, :timed]
+  # sent. `refusal` is 1 if a reason for refused arguments was noted.
+  @places [:fresh, :connected, :waiting, :refusal]
 
   # `began` is in milliseconds since 1970. `key` is for hashes if the file has none: an input then stays with one side for
   # the node's lifetime.
@@ -35,7 +35,6 @@ defmodule {{module}}.Tierup.Rollout.Board do
   end
 
   def count(board, kind, by \\ 1), do: :counters.add(board.counts, index(kind), by)
-  def counted(board, kind), do: :counters.get(board.counts, index(kind))
 
   for {kind, index} <- Enum.with_index(@kinds, 1), do: defp(index(unquote(kind)), do: unquote(index))
 

@@ -75,8 +75,8 @@ defmodule {{module}}.Tierup.Rollout.ControlFile do
 
   defp slower(text) do
     case Float.parse(text) do
-      {ratio, ""} when ratio >= 1 -> ratio
-      _ -> raise "`slower` must be a number of at least 1"
+      {ratio, ""} when ratio >= 1 and ratio <= 1000 -> ratio
+      _ -> raise "`slower` must be a number from 1 to 1000"
     end
   end
 

@@ -22,6 +22,8 @@ defmodule {{module}}.Tierup.Rollout.Deaths do
   def own, do: elem(current(), 0)
   # The name for which it was begun.
   def name, do: elem(current(), 1)
+  # How long the library takes to mark a call, in nanoseconds.
+  def cost, do: elem(current(), 2)
 
   # Removes the file. Calls may outlive it.
   def leave do
@@ -32,15 +34,17 @@ defmodule {{module}}.Tierup.Rollout.Deaths do
     end
   end
 
-  defp current, do: :persistent_term.get(__MODULE__, {nil, nil})
+  defp current, do: :persistent_term.get(__MODULE__, {nil, nil, 0})
 
   defp begin(folder, name) do
     leave()
     now = System.os_time(:nanosecond)
     path = Path.join(folder, "#{System.pid()}-#{div(now, 1_000_000)}-0x#{Integer.to_string(now, 16)}-#{Board.machine()}.call")
     # The library also writes the mark, as its calls must not wait for a process.
-    if reason = Nif.mark(path, "0 #{name}\n"), do: raise(reason)
-    :persistent_term.put(__MODULE__, {path, name})
+    case Nif.mark(path, "0 #{name}\n") do
+      cost when is_integer(cost) -> :persistent_term.put(__MODULE__, {path, name, cost})
+      reason -> raise reason
+    end
   rescue
     error in ErlangError ->
       if error.original == :not_loaded, do: raise("3:native was built by an older tierup: run `tierup build`"), else: reraise(error, __STACKTRACE__)

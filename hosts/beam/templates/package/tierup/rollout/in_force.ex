@@ -4,7 +4,9 @@ defmodule {{module}}.Tierup.Rollout.InForce do
   # The control in force, with the candidate's variant. It is in a table of the process that reads the control file, so
   # that the control answers every call as soon as this process has ended.
 
+  alias {{module}}.Tierup.Interface
   alias {{module}}.Tierup.Rollout.Copies
+  alias {{module}}.Tierup.Rollout.Pairs
   alias {{module}}.Tierup.Rollout.Reader
 
   # The candidate gets no more calls if more than @most_failed of @block calls panic, time out or get lost.
@@ -13,7 +15,7 @@ defmodule {{module}}.Tierup.Rollout.InForce do
 
   # `variant` is {module, state}, or nil if the candidate must not answer calls. `breaker` has the calls of the block so
   # far, times 2^32, plus how many of them have failed; and whether the candidate gets no more calls.
-  defstruct [:candidate, :shadow, :share, :by_input, :keeps_values, :slower, :key, :variant, :breaker]
+  defstruct [:candidate, :shadow, :share, :by_input, :keeps_values, :slower, :key, :variant, :breaker, :pairs]
 
   # For the process that reads the file.
   def open, do: :ets.new(__MODULE__, [:named_table, :protected, read_concurrency: true])
@@ -23,7 +25,7 @@ defmodule {{module}}.Tierup.Rollout.InForce do
   def new(control, variant, own_key) do
     now = struct!(__MODULE__, control |> Map.take([:candidate, :shadow, :share, :by_input, :keeps_values, :slower]) |> Map.to_list())
     share = if variant, do: control.share, else: 0.0
-    %{now | share: share, variant: variant, key: control.key || own_key, breaker: :atomics.new(2, [])}
+    %{now | share: share, variant: variant, key: control.key || own_key, breaker: :atomics.new(2, []), pairs: Pairs.new(length(Interface.functions()))}
   end
 
   # The control in force, or nil.

@@ -32,7 +32,7 @@ defmodule {{module}}.Tierup.Rollout.Taken do
         cond do
           InForce.shares?(now, function, arguments) -> shared(call, arguments)
           now.shadow > 0 and InForce.chance?(now.shadow) -> sampled(call, arguments)
-          Pairs.timed?(board, now) -> call
+          Pairs.timed?(now, function.number, :control) -> call
           true -> nil
         end
       end)
@@ -42,7 +42,7 @@ defmodule {{module}}.Tierup.Rollout.Taken do
   def take(_, _, _, _), do: nil
 
   # The control's answer. A call that is neither compared nor the candidate's is timed.
-  def control(%{arguments: nil, error: nil} = call, control), do: Pairs.time(call.board, call.now, :control, control)
+  def control(%{arguments: nil, error: nil} = call, control), do: Pairs.time(call.board, call.now, call.function.number, :control, control)
   def control(_, control), do: control.()
 
   # The control has answered.
@@ -69,7 +69,9 @@ defmodule {{module}}.Tierup.Rollout.Taken do
 
     ask = fn -> asked(module, state, call.function.number, arguments) end
 
-    case if(Pairs.timed?(board, call.now), do: Pairs.time(board, call.now, :candidate, ask), else: ask.()) do
+    is_timed = Pairs.timed?(call.now, call.function.number, :candidate)
+
+    case if(is_timed, do: Pairs.time(board, call.now, call.function.number, :candidate, ask), else: ask.()) do
       {:ok, _} = answer ->
         InForce.ended(call.now, 0)
         answer

@@ -111,8 +111,8 @@ func controlOf(values map[string]string) (control, error) {
 	}
 	if slower, isThere := values["slower"]; isThere {
 		var err error
-		if control.slower, err = strconv.ParseFloat(slower, 64); err != nil || !(control.slower >= 1) {
-			return control, errors.New("`slower` must be a number of at least 1")
+		if control.slower, err = strconv.ParseFloat(slower, 64); err != nil || !(control.slower >= 1 && control.slower <= 1000) {
+			return control, errors.New("`slower` must be a number from 1 to 1000")
 		}
 	}
 	for key, to := range map[string]*float64{"shadow": &control.shadow, "share": &control.share} {

@@ -3,47 +3,72 @@
 package rollout
 
 import (
+	"math/rand/v2"
 	"sync/atomic"
 	"time"
 )
 
-// So many calls of the candidate are not timed: code may still be loaded.
-const warmUp = 100
+const (
+	// So many calls of the candidate are not timed, for each function: code may still be loaded.
+	warmUp = 100
+	// The longer time of a pair counts as this many times the shorter one at most: the process may have been stopped.
+	mostApart = 100
+)
 
-// A pairing compares how long calls of the candidate and of the control take, in pairs of one call each, while each side gets half
-// of the calls. Chance decides who gets a call, so a candidate that is not slower loses no more than half of the pairs,
-// whatever the calls are. At other shares, the code of the rarer side is not in the processor's caches.
+// A pairing compares how long calls of the candidate and of the control take, in pairs of calls of one function, while each side gets
+// half of them. Chance decides who gets a call, so the leads of a candidate that is not slower add up to 0 at most. At other
+// shares, the code of the rarer side is not in the processor's caches.
+// There is one for each function.
 type pairing struct {
+	// The candidate's calls so far.
+	calls atomic.Int64
 	// The nanoseconds of a timed call that waits for one of the other side: negative for the candidate's, or 0.
 	waiting atomic.Int64
 }
 
-// isTimed reports whether calls are timed.
-func (rollout *Rollout) isTimed(now *inForce) bool {
-	return now.slower > 0 && now.share == 0.5 && !now.isByInput && now.isSharing.Load() && rollout.counts[Shared].Load() > warmUp
+// isTimed reports whether a call is timed that is not compared.
+func (now *inForce) isTimed(number int, isCandidate bool) bool {
+	if now.slower == 0 || now.share != 0.5 || now.isByInput || !now.isSharing.Load() {
+		return false
+	}
+	pairing := &now.pairings[number]
+	if isCandidate {
+		pairing.calls.Add(1)
+		// The same part of the control's calls is compared, and not timed.
+		if rand.Float64() < now.shadow {
+			return false
+		}
+	}
+	return pairing.calls.Load() > warmUp
 }
 
 // timed takes in how long a side took to give a value.
-func (rollout *Rollout) timed(now *inForce, isCandidate bool, took time.Duration) {
+func (rollout *Rollout) timed(now *inForce, number int, isCandidate bool, took time.Duration) {
 	signed := int64(max(took, 1))
 	if isCandidate {
 		signed = -signed
 	}
-	waiting := rollout.pairing.waiting.Swap(signed)
-	if waiting == 0 || waiting < 0 == isCandidate {
+	waiting := &now.pairings[number].waiting
+	other := waiting.Load()
+	isPair := other != 0 && other < 0 != isCandidate
+	next := signed
+	if isPair {
+		next = 0
+	}
+	if !waiting.CompareAndSwap(other, next) {
+		rollout.timed(now, number, isCandidate, took)
 		return
 	}
-	rollout.pairing.waiting.Store(0)
-	candidate, control := -min(waiting, signed), max(waiting, signed)
-	rollout.count(Pairs, 1)
+	if !isPair {
+		return
+	}
+	candidate, control := -min(other, signed), max(other, signed)
 	tolerated := now.slower * float64(control)
 	lead := (float64(candidate) - tolerated) / (float64(candidate) + tolerated)
-	if lead > 0 {
-		rollout.count(Behind, int64(lead*1e6))
-	} else {
-		rollout.count(Ahead, int64(-lead*1e6))
-	}
+	rollout.count(Pairs, 1)
+	rollout.count(Behind, int64(max(lead, 0)*1e6))
+	rollout.count(Ahead, int64(max(-lead, 0)*1e6))
 	rollout.count(Squares, int64(lead*lead*1e6))
-	rollout.count(ControlNs, control)
-	rollout.count(CandidateNs, candidate)
+	rollout.count(ControlNs, min(control, mostApart*candidate))
+	rollout.count(CandidateNs, min(candidate, mostApart*control))
 }

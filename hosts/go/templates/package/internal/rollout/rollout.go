@@ -87,7 +87,6 @@ type Rollout struct {
 	shadow       *shadow
 	inForce      atomic.Pointer[inForce]
 	counts       [len(kinds)]atomic.Int64
-	pairing      pairing
 	began        time.Time
 	started      chan struct{}
 	end          context.CancelFunc
@@ -114,9 +113,10 @@ type Rollout struct {
 // inForce is the control in force, with the candidate.
 type inForce struct {
 	control
-	side   any
-	deaths *deaths
-	key    []byte
+	side     any
+	deaths   *deaths
+	key      []byte
+	pairings []pairing
 	// Whether the candidate answers a share of the calls.
 	isSharing atomic.Bool
 
@@ -281,7 +281,7 @@ func (rollout *Rollout) obey(control control) (*inForce, error) {
 	if len(names) > 0 {
 		rollout.say(fmt.Sprintf("the control answers every call of %s, which tierup.toml does not declare pure", strings.Join(names, ", ")))
 	}
-	now := &inForce{control: control, key: []byte(control.key)}
+	now := &inForce{control: control, key: []byte(control.key), pairings: make([]pairing, len(rollout.Functions))}
 	if control.key == "" {
 		now.key = []byte(ownKey)
 	}

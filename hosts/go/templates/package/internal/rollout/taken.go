@@ -56,14 +56,14 @@ func (rollout *Rollout) Take(number int, tier string, arguments func(*wire.Write
 	rollout.count(Calls, 1)
 	if now.isSharing.Load() && now.chooses(number, arguments) {
 		rollout.count(Shared, 1)
-		return &Taken{rollout: rollout, now: now, number: number, IsShared: true, isTimed: rollout.isTimed(now)}
+		return &Taken{rollout: rollout, now: now, number: number, IsShared: true, isTimed: now.isTimed(number, true)}
 	}
 	if now.shadow > 0 && rand.Float64() < now.shadow {
 		taken := &Taken{rollout: rollout, now: now, number: number}
 		taken.encode(arguments)
 		return taken
 	}
-	if rollout.isTimed(now) {
+	if now.isTimed(number, false) {
 		return &Taken{rollout: rollout, now: now, number: number, isTimed: true}
 	}
 	return nil
@@ -131,7 +131,7 @@ func (taken *Taken) End() { taken.took = time.Since(taken.began) }
 // note takes in the time of a call that has given a value.
 func (taken *Taken) note() {
 	if taken.isTimed {
-		taken.rollout.timed(taken.now, taken.IsShared, taken.took)
+		taken.rollout.timed(taken.now, taken.number, taken.IsShared, taken.took)
 	}
 }
 

@@ -66,7 +66,7 @@ module {{module}}::Tierup::ControlFile
     raise Wrong, "`until` must be a number of seconds since 1970" if last.nil?
 
     slower = Float(values["slower"], exception: false).to_f if values.key?("slower")
-    raise Wrong, "`slower` must be a number of at least 1" if slower && slower < 1
+    raise Wrong, "`slower` must be a number from 1 to 1000" if slower && !slower.between?(1, 1000)
 
     Control.new(candidate, part(values, "shadow"), part(values, "share"), other?(values, "by", "call", "input"),
                 other?(values, "keep", "counts", "values"), values["key"], values["generation"].to_s, slower, last)

@@ -14,16 +14,16 @@ class {{module}}::Tierup::InForce
   # The key for hashes if the file has none. An input then stays with one side for the process's lifetime.
   OWN_KEY = Random.urandom(16).unpack1("H*")
 
-  attr_reader :candidate, :shadow, :share, :by_input, :keeps_values, :slower, :variant
+  attr_reader :candidate, :shadow, :share, :by_input, :keeps_values, :pairs, :variant
 
   # `variant` is nil if the candidate must not answer calls.
-  def initialize(control, variant)
+  def initialize(control, variant, pairs)
     @candidate = control.candidate
     @shadow = control.shadow
     @share = variant ? control.share : 0
     @by_input = control.by_input
     @keeps_values = control.keeps_values
-    @slower = control.slower
+    @pairs = pairs
     @variant = variant
     key = (control.key || OWN_KEY).b
     key = Digest::SHA256.digest(key) if key.bytesize > 64

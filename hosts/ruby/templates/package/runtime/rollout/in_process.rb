@@ -35,7 +35,7 @@ class {{module}}::Tierup::InProcess
   KINDS = %i[calls sampled too_large refused dropped shared erred errors panics timeouts lost
              pairs ahead behind squares control_ns candidate_ns].freeze
 
-  attr_reader :deaths, :pairs, :shadow
+  attr_reader :deaths, :shadow
 
   def initialize(path, load)
     @path = File.expand_path(path)
@@ -79,9 +79,9 @@ class {{module}}::Tierup::InProcess
     return answer.first if answer
 
     begin
-      began = @pairs.begin(now) if taken.nil?
+      began = now.pairs.begin(number, false) if taken.nil?
       value = control.call(*arguments)
-      @pairs.end(now, false, began)
+      now.pairs.end(number, false, began)
       is_answered = true
     rescue Exception => error # rubocop:disable Lint/RescueException
       raise
@@ -139,7 +139,6 @@ class {{module}}::Tierup::InProcess
     @keeps_values = @has_started = @has_ended = @is_over = @is_left = false
     @fresh = 0
     @counts = [*KINDS, :unsampled].to_h { |kind| [kind, 0] }
-    @pairs = {{module}}::Tierup::Pairs.new(@counts)
     @unsaid = []
     @began = Process.clock_gettime(Process::CLOCK_REALTIME, :millisecond)
     # The server may have seeded Ruby's own generator.
@@ -238,7 +237,7 @@ class {{module}}::Tierup::InProcess
     end
     variant = candidate_of(control) if control.share.positive?
     @candidate = control.candidate
-    @in_force = {{module}}::Tierup::InForce.new(control, variant)
+    @in_force = {{module}}::Tierup::InForce.new(control, variant, {{module}}::Tierup::Pairs.new(control, @counts))
   end
 
   # The candidate that may answer calls here, or nil.
@@ -283,7 +282,7 @@ class {{module}}::Tierup::InProcess
   # The call if the candidate answers it, or if it is compared; nil if only the control takes it.
   def take(now, number, arguments, tier)
     if now.share.positive? && shared?(now, number, arguments)
-      {{module}}::Tierup::Shared.new(self, now, FUNCTIONS[number], arguments)
+      {{module}}::Tierup::Shared.new(self, now, number, arguments)
     elsif now.shadow.positive? && @random.rand < now.shadow
       {{module}}::Tierup::Sample.new(self, now, number, arguments, tier.start_with?("0"))
     end

@@ -27,10 +27,11 @@ end
 class {{module}}::Tierup::Shared
   include {{module}}::Tierup::Harmless
 
-  def initialize(rollout, now, function, arguments)
+  def initialize(rollout, now, number, arguments)
     @rollout = rollout
     @now = now
-    @function = function
+    @number = number
+    @function = {{module}}::Tierup::FUNCTIONS[number]
     @arguments = arguments
     # Only code in this process can end it, so only `3:` candidates need the file.
     @deaths = rollout.deaths if now.candidate.start_with?("3:")
@@ -44,9 +45,9 @@ class {{module}}::Tierup::Shared
     @deaths&.enter(self)
     @has_begun = true
     @rollout.count(:shared)
-    began = @rollout.pairs.begin(@now)
+    began = @now.pairs.begin(@number, true)
     answer = @now.variant.public_send(name, *@arguments)
-    @rollout.pairs.end(@now, true, began)
+    @now.pairs.end(@number, true, began)
     @rollout.ended(@now, false)
     [answer]
   rescue StandardError, SystemStackError => error
