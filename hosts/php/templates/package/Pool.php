@@ -38,7 +38,7 @@ final class Pool
         $command = [Built::program(), '--tierup-listen', $this->socket, Calls::ABI];
         // Nobody listens on a socket that a killed server has left.
         @\unlink($this->socket);
-        $process = @\proc_open($command, [['file', '/dev/null', 'r'], \STDERR], $pipes);
+        $process = @\proc_open($command, [['null'], \STDERR], $pipes);
         if (!\is_resource($process)) {
             throw new TransportException("$command[0] cannot be started: run `tierup build`");
         }

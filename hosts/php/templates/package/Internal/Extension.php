@@ -37,10 +37,10 @@ final class Extension
         return self::OF[$this->variant][3]() - $this->before;
     }
 
-    /** Whether a variant needs an extension that PHP has not loaded. */
-    public static function isMissing(string $variant): bool
+    /** The file of the extension that a variant needs, if PHP has not loaded it. */
+    public static function missing(string $variant): ?string
     {
-        return isset(self::OF[$variant]) && !self::isLoaded($variant);
+        return isset(self::OF[$variant]) && !self::isLoaded($variant) ? self::OF[$variant][0] . '.so' : null;
     }
 
     public static function whyNot(string $variant): string
@@ -65,8 +65,8 @@ final class Extension
         [$kind, $constant] = self::OF[$variant] ?? throw new \ValueError("$variant has no extension: use " . \implode(' or ', \array_keys(self::OF)));
         $tried = '';
         foreach (\array_reverse(Built::files("$kind.so")) as $file) {
-            [$code, $said] = Process::tried([\PHP_BINARY, '-n', '-d', "extension=$file", '-r', "exit((int) !defined('$constant'));"]);
-            if ($code === 0) {
+            $said = Process::tried([\PHP_BINARY, '-n', '-d', "extension=$file", '-r', "echo defined('$constant') ? 'it is loaded' : '';"]);
+            if (\str_ends_with($said, 'it is loaded')) {
                 return $file;
             }
             $tried .= "\n  $file: $said";

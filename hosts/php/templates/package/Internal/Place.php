@@ -27,13 +27,13 @@ final class Place
             return $isFirst;
         }
         $server = \PHP_SAPI === 'cli-server' ? \getmypid() : \posix_getppid();
-        // The time when the server began, as numbers of processes are reused.
-        $began = \explode(' ', (string) \strrchr((string) @\file_get_contents("/proc/$server/stat"), ')'))[20] ?? '';
-        try {
-            return @\fopen(self::folder() . "/$word-" . Calls::ABI . "-$server-$began", 'x') !== false;
-        } catch (UnavailableException) {
-            return true;
-        }
+
+        return Quiet::run(static function () use ($word, $server): bool {
+            // The time when the server began, as numbers of processes are reused.
+            $began = \explode(' ', (string) \strrchr((string) \file_get_contents("/proc/$server/stat"), ')'))[20] ?? '';
+
+            return \fopen(self::folder() . "/$word-" . Calls::ABI . "-$server-$began", 'x') !== false;
+        }, static fn(): bool => true);
     }
 
     public static function folder(): string
@@ -43,12 +43,13 @@ final class Place
         }
         $user = \posix_geteuid();
         $folder = \sys_get_temp_dir() . "/tierup-$user";
-        if (!\is_dir($folder)) {
-            @\mkdir($folder, 0700);
-        }
-        \clearstatcache(true, $folder);
-        $found = @\lstat($folder);
-        if ($found === false || $found['uid'] !== $user || ($found['mode'] & 0170077) !== 0040000) {
+        $found = Quiet::run(static function () use ($folder): array|false {
+            \is_dir($folder) || \mkdir($folder, 0700);
+            \clearstatcache(true, $folder);
+
+            return \lstat($folder);
+        });
+        if (!\is_array($found) || $found['uid'] !== $user || ($found['mode'] & 0170077) !== 0040000) {
             throw new UnavailableException("$folder must be a folder that only this user can enter (mode 700), and is not");
         }
         return $folder;

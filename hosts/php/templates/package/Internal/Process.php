@@ -33,20 +33,20 @@ final class Process
     }
 
     /**
-     * Runs a program that needs no input and ends soon.
-     *
-     * @return array{int, string} its exit code, and what it printed
+     * Runs a program that needs no input and ends soon. Returns what it printed, or else how it ended. Its exit code is
+     * lost where the server ignores the ends of its children, or waits for all of them.
      */
-    public static function tried(array $command): array
+    public static function tried(array $command): string
     {
-        $process = @\proc_open($command, [['file', '/dev/null', 'r'], ['pipe', 'w'], ['redirect', 1]], $pipes);
+        // A file instead of `null` would have to be in open_basedir.
+        $process = @\proc_open($command, [['null'], ['pipe', 'w'], ['redirect', 1]], $pipes);
         if (!\is_resource($process)) {
-            return [-1, \error_get_last()['message'] ?? 'it cannot be started'];
+            return 'it cannot be started';
         }
         $said = \trim((string) \stream_get_contents($pipes[1]));
         $code = \proc_close($process);
 
-        return [$code, $said === '' ? "it ended with exit code $code" : $said];
+        return $said === '' ? "it ended with exit code $code" : $said;
     }
 
     /** Kills the process, unless it has ended. A forked child does not kill its parent's process. */
@@ -81,7 +81,7 @@ final class Process
         };
     }
 
-    /** Waits for the process's end and returns its exit code. */
+    /** Waits for the process's end and returns its exit code: -1 if the server itself has waited for it. */
     public function close(): int
     {
         foreach ([$this->input, $this->output] as $pipe) {

@@ -49,7 +49,7 @@ final class Shadow
     public function __construct(private string $folder)
     {
         $this->owner = (int) \getmypid();
-        $this->program = Built::program();
+        $this->program = Sockets::program();
         $this->socket = Sockets::path($this->program);
         $this->link = Place::folder() . '/' . \substr(\hash('sha256', "$this->socket $folder"), 0, 16) . '.shadow';
     }

@@ -44,6 +44,18 @@ final class Sockets
         throw new TransportException("no worker answers on $socket: $hint");
     }
 
+    /** Whether a server's program was started elsewhere, so that PHP need neither find nor start it. */
+    public static function isElsewhere(): bool
+    {
+        return !Place::isProgram() && (string) \getenv('TIERUP_POOL_SOCKET') !== '';
+    }
+
+    /** The program of `1:pool`, for `path`, or words for it. */
+    public static function program(): string
+    {
+        return self::isElsewhere() ? 'the program of TIERUP_POOL_SOCKET' : Built::program();
+    }
+
     /** Where a program listens, or will listen once a request has started it. */
     public static function path(string $program): string
     {
@@ -56,8 +68,9 @@ final class Sockets
     {
         // Outside a request, as in a preloaded script, all forked processes would share a kept connection.
         $kept = isset($_SERVER['REQUEST_METHOD']) ? \STREAM_CLIENT_PERSISTENT : 0;
-        $stream = @\stream_socket_client("unix://$socket", $code, $message, Limits::start(), \STREAM_CLIENT_CONNECT | $kept | $flags);
-        if ($stream === false) {
+        $seconds = Limits::start();
+        $stream = Quiet::run(static fn() => \stream_socket_client("unix://$socket", timeout: $seconds, flags: \STREAM_CLIENT_CONNECT | $kept | $flags));
+        if (!\is_resource($stream)) {
             return null;
         }
         // Calls have a time-out of their own, or none.
@@ -76,7 +89,7 @@ final class Sockets
         if ((new Stream($process->output, $process->output, $seconds))->readAll() === null) {
             throw new TransportException("$program did not start within $seconds s (TIERUP_START_TIMEOUT)");
         }
-        if ($process->close() !== 0) {
+        if ($process->close() > 0) {
             throw new TransportException("$program cannot listen on $socket: standard error says why");
         }
     }
@@ -84,8 +97,7 @@ final class Sockets
     /** The same, without waiting for more than a moment: until the process that starts it has usually ended. */
     public static function startAside(string $program, string $socket): void
     {
-        $nothing = ['file', '/dev/null', 'r+'];
-        $process = \proc_open([$program, '--tierup-start', $socket, Calls::ABI], [$nothing, $nothing], $pipes);
+        $process = \proc_open([$program, '--tierup-start', $socket, Calls::ABI], [['null'], ['null']], $pipes);
         for ($left = 20; \is_resource($process) && $left > 0 && \proc_get_status($process)['running']; $left--) {
             \usleep(1000);
         }

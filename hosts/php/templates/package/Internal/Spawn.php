@@ -39,10 +39,13 @@ final class Spawn implements Variant
                 throw new CallTimeoutException("the call took longer than $this->seconds s (TIERUP_CALL_TIMEOUT): its process was ended");
             }
             if ($answer === '') {
-                throw new TransportException($process->ended());
+                $lost = new TransportException($process->ended());
+                $this->program = Built::insteadOf($this->program) ?? throw $lost;
+
+                return $this->call($number, $arguments);
             }
             $code = $process->close();
-            if ($code !== 0) {
+            if ($code > 0) {
                 throw new TransportException("$this->program ended with code $code in the middle of its answer");
             }
             return $answer;

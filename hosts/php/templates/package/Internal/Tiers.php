@@ -142,7 +142,7 @@ final class Tiers
             throw new UnavailableException("$package cannot run: " . Built::whyNot(''));
         }
         foreach (self::BEST_FIRST as $name) {
-            if (Built::whyNot($name) === null && !Extension::isMissing($name)) {
+            if (Built::whyNot($name) === null && Extension::missing($name) === null) {
                 return $name;
             }
         }

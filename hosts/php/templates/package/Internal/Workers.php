@@ -26,7 +26,7 @@ final class Workers implements Variant
 
     public function __construct()
     {
-        $this->program = Built::program();
+        $this->program = Sockets::program();
         $this->seconds = Limits::call();
     }
 
@@ -78,7 +78,13 @@ final class Workers implements Variant
                 $idle->close();
             }
         }
-        return Place::isProgram() ? $this->started() : Sockets::connected($this->program);
+        try {
+            return Place::isProgram() ? $this->started() : Sockets::connected($this->program);
+        } catch (TransportException $lost) {
+            $this->program = Built::insteadOf($this->program) ?? throw $lost;
+
+            return $this->take();
+        }
     }
 
     private function started(): Connection
