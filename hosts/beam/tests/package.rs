@@ -9,6 +9,7 @@ mod conformance;
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -16,7 +17,7 @@ use std::time::{Duration, Instant};
 use std::{fs, thread};
 
 use conformance::{check_fallbacks, of_text, project, write};
-use tierup_codegen::{HostSettings, Machine, Step, Variant};
+use tierup_codegen::{HostSettings, Machine, Step, Target, Variant};
 use tierup_host_beam::beam;
 
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -50,7 +51,9 @@ fn mix(folder: &Path, arguments: &[&str]) {
 fn the_package_compiles_without_a_warning_and_takes_the_first_fallback_that_can_run() {
     let folder = folder("beam-syntax");
     write(&folder, &beam().package(&project(), &settings(&folder)).unwrap());
+    several_programs(&folder);
     mix(&folder, &["compile", "--warnings-as-errors"]);
+    check_several_programs(&folder);
     let committed = folder.join("committed");
     write(&committed, &beam().stub(&project(), &settings(&folder)).unwrap().files);
     mix(&committed, &["compile", "--warnings-as-errors"]);
@@ -68,6 +71,38 @@ fn the_package_compiles_without_a_warning_and_takes_the_first_fallback_that_can_
         let output = command.env_remove("TIERUP_TIER").envs(environment.iter().copied()).output().unwrap();
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
     });
+}
+
+/// Programs for all platforms, and a record of a build.
+fn several_programs(folder: &Path) {
+    for target in Target::ALL {
+        let path = folder.join("priv").join(target.name).join("artifacts/conformance");
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, "#!/bin/sh\necho conformance 0.1.0\n").unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let variants = ["3:native", "1:spawn"].map(|name| format!("\"{name}\": {{ \"built\": true }}"));
+    fs::write(folder.join("built.json"), format!("{{ \"variants\": {{ {} }} }}", variants.join(", "))).unwrap();
+}
+
+/// The choice of a program sends its caller no message. Without files for this platform, tier 0 runs.
+fn check_several_programs(folder: &Path) {
+    let script = r#"
+        {:ok, _} = Application.ensure_all_started(:conformance)
+        Process.flag(:trap_exit, true)
+        "1:spawn" = Conformance.bind(tier: "1:spawn")
+        {:messages, []} = Process.info(self(), :messages)
+        for folder <- Path.wildcard("priv/*"), do: File.rm_rf!(folder)
+        "0" = Conformance.bind(baseline: %{echo_text: & &1})
+        IO.puts(Conformance.metrics().instead)
+    "#;
+    let mut command = Command::new("elixir");
+    command.args(["-pa", "_build/dev/lib/conformance/ebin", "-e", script]).current_dir(folder);
+    let output = command.env_remove("TIERUP_TIER").env_remove("TIERUP_FALLBACK").output().unwrap();
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let line = "conformance: your own code runs, at tier 0, as 3:native: priv has no native-";
+    assert!(out.starts_with(line) && out.contains(" 1:spawn: priv has no artifacts/conformance for "), "{out}{err}");
+    assert_eq!(out, err);
 }
 
 #[test]

@@ -28,13 +28,17 @@ defmodule {{module}}.Tierup.Built do
     end
   end
 
-  # Why a variant cannot run; nil if it was built.
+  # Why a variant cannot run; nil if it was built, and its file is here.
   def why_not(variant) do
     case {record(), nothing?()} do
       {_, true} -> nothing()
-      {{:ok, text}, _} -> if stale?(), do: stale(), else: entry(text, variant)
-      {:none, _} -> if files(variant) == [], do: "it was not built: #{remedy(variant)}", else: nil
+      {{:ok, text}, _} -> if stale?(), do: stale(), else: entry(text, variant) || lack(variant)
+      {:none, _} -> lack(variant)
     end
+  end
+
+  defp lack(variant) do
+    if files(variant) == [], do: "priv has no #{file(variant)} for #{platform()}: #{remedy(variant)}", else: nil
   end
 
   defp stale, do: "the built files have another interface than this package: run `tierup build`"
@@ -101,7 +105,7 @@ defmodule {{module}}.Tierup.Built do
 
     case tried do
       {:ok, path} -> {:ok, path}
-      [] -> {:error, "priv has no #{file(variant)} for #{platform()}: #{remedy(variant)}"}
+      [] -> {:error, lack(variant)}
       tried -> {:error, tried |> Enum.reverse() |> Enum.join("\n  ")}
     end
   end
@@ -121,12 +125,24 @@ defmodule {{module}}.Tierup.Built do
 
   defp starts(_, false), do: :ok
 
-  # By a shell, as a port whose program does not start ends the process that opened it.
+  # By a shell, as a port whose program does not start ends the process that opened it. In a process of its own, as a
+  # caller that traps exits would be told of the port's.
   defp starts(path, true) do
+    {_, monitor} = spawn_monitor(fn -> exit({:tried, tried(path)}) end)
+
+    receive do
+      {:DOWN, ^monitor, :process, _, {:tried, found}} -> found
+      {:DOWN, ^monitor, :process, _, reason} -> {:error, "cannot be tried: #{inspect(reason)}"}
+    end
+  end
+
+  defp tried(path) do
     case System.cmd("/bin/sh", ["-c", "exec \"$0\" --version", path], stderr_to_stdout: true) do
       {_, 0} -> :ok
       {said, status} -> {:error, "does not start (#{status}): #{String.trim(said)}"}
     end
+  rescue
+    error -> {:error, "cannot be tried: #{Exception.message(error)}"}
   end
 
   def remedy(variant), do: "run `tierup build --tiers #{variant}`"

@@ -152,7 +152,7 @@ defmodule {{module}}.Tierup.Tiers do
 
   # If tier 0 runs without having been requested, prints that once, and returns the line.
   defp unasked("", {"0", _, _}) do
-    line = "#{Interface.package()}: your own code runs, at tier 0, as #{Built.nothing()}"
+    line = in_one_line("#{Interface.package()}: your own code runs, at tier 0, as#{reasons(@best_first)}")
     if :persistent_term.get({__MODULE__, :said}, nil) == nil, do: IO.puts(:stderr, line)
     :persistent_term.put({__MODULE__, :said}, true)
     line
@@ -221,15 +221,15 @@ defmodule {{module}}.Tierup.Tiers do
         try do
           {:halt, load(name, baselines)}
         rescue
-          error in [ArgumentError, Unavailable] -> {:cont, "#{tried}\n  #{in_one_line(error)}"}
+          error in [ArgumentError, Unavailable] -> {:cont, "#{tried}\n  #{in_one_line(error.message)}"}
         end
       end)
 
     if is_binary(tried), do: raise(Unavailable, "#{reason.message}\nnor at what TIERUP_FALLBACK permits:#{tried}")
-    line = in_one_line(reason)
+    line = in_one_line(reason.message)
     IO.puts(:stderr, "#{line}; falling back to tier #{elem(tried, 0)}")
     {tried, line}
   end
 
-  defp in_one_line(error), do: error.message |> String.split() |> Enum.join(" ")
+  defp in_one_line(words), do: words |> String.split() |> Enum.join(" ")
 end
