@@ -50,36 +50,40 @@ fn program(path: &Path, letter: char) {
     fs::set_permissions(path, Permissions::from_mode(0o755)).unwrap();
 }
 
-/// A package with built variants, but without their files, and what a server with it prints.
-fn built(test: &str) -> (PathBuf, impl Fn(&str, &[&str], &str) -> (String, String)) {
+/// A package with built variants, but without their files.
+fn built(test: &str) -> PathBuf {
     let folder = folder(test);
     write(&folder, &php().package(&project(), &HostSettings::default()).unwrap());
     let variants = ["3:native", "1:pool", "1:spawn"].map(|name| format!("\"{name}\": {{ \"built\": true }}"));
     fs::write(folder.join("built.json"), format!("{{ \"variants\": {{ {} }} }}", variants.join(", "))).unwrap();
-    // PHP's folder for notes.
-    let notes = folder.with_extension("notes");
-    let _ = fs::remove_dir_all(&notes);
-    fs::create_dir(&notes).unwrap();
-    let package = folder.clone();
-    let served = move |tier: &str, words: &[&str], before: &str| {
-        let script = format!(
-            "{before} require 'autoload.php';\n\
-             $rust = Conformance\\Rust::with(baseline: ['echoText' => fn($text) => 'own']);\n\
-             echo $rust->tier(), ' ', $rust->echoText('a');"
-        );
-        let mut command = Command::new("php");
-        command.args(["-d", "display_errors=stderr", "-d", "log_errors=0"]).args(words).args(["-r", &script]);
-        command.current_dir(&package).env("TMPDIR", &notes).env("TIERUP_TIER", tier).env_remove("TIERUP_FALLBACK");
-        let output = command.output().unwrap();
-        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
-    };
-    (folder, served)
+    let _ = fs::remove_dir_all(notes(&folder));
+    fs::create_dir(notes(&folder)).unwrap();
+    folder
+}
+
+/// PHP's folder for notes.
+fn notes(package: &Path) -> PathBuf {
+    package.with_extension("notes")
+}
+
+/// What a server with the package prints, on standard output and standard error.
+fn served(package: &Path, tier: &str, words: &[&str], before: &str) -> (String, String) {
+    let script = format!(
+        "{before} require 'autoload.php';\n\
+         $rust = Conformance\\Rust::with(baseline: ['echoText' => fn($text) => 'own']);\n\
+         echo $rust->tier(), ' ', $rust->echoText('a');"
+    );
+    let mut command = Command::new("php");
+    command.args(["-d", "display_errors=stderr", "-d", "log_errors=0"]).args(words).args(["-r", &script]);
+    command.current_dir(package).env("TMPDIR", notes(package)).env("TIERUP_TIER", tier).env_remove("TIERUP_FALLBACK");
+    let output = command.output().unwrap();
+    (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
 }
 
 /// What a server forbids or changes does not keep the package from the program that starts.
 #[test]
 fn the_first_of_several_programs_that_starts_is_called() {
-    let (folder, served) = built("several");
+    let folder = built("several");
     let of = |library: &'static str| {
         let here = Target::ALL.into_iter().filter(move |target| target.name.ends_with(library));
         let artifacts = folder.join("artifacts");
@@ -93,7 +97,11 @@ fn the_first_of_several_programs_that_starts_is_called() {
     // The handler is there before a file notes which program starts.
     let nowhere = ["-d", "sys_temp_dir=/dev/null"];
     for (words, before) in [(&[][..], throws), (&["-d", &inside], ""), (&nowhere, reaps), (&[], "")] {
-        assert_eq!(served("1:spawn", words, before), ("1:spawn g".to_owned(), String::new()), "{words:?} {before}");
+        assert_eq!(
+            served(&folder, "1:spawn", words, before),
+            ("1:spawn g".to_owned(), String::new()),
+            "{words:?} {before}"
+        );
     }
 
     // The noted program starts no longer. A file of another time would have another note.
@@ -102,28 +110,28 @@ fn the_first_of_several_programs_that_starts_is_called() {
         fs::write(&path, "#!/bin/sh\nexit 1\n").unwrap();
         fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
     }
-    assert_eq!(served("1:spawn", &[], ""), ("1:spawn m".to_owned(), String::new()));
+    assert_eq!(served(&folder, "1:spawn", &[], ""), ("1:spawn m".to_owned(), String::new()));
 
-    let (out, err) = served("1:spawn", &["-d", "disable_functions=php_uname"], "");
+    let (out, err) = served(&folder, "1:spawn", &["-d", "disable_functions=php_uname"], "");
     assert!(out.is_empty() && err.contains("UnavailableException: conformance cannot run at tier 1:spawn: "), "{err}");
     program(&folder.join("artifacts/conformance"), 'h');
-    let (out, err) = served("1:spawn", &["-d", "disable_functions=php_uname"], "");
+    let (out, err) = served(&folder, "1:spawn", &["-d", "disable_functions=php_uname"], "");
     assert_eq!((&*out, &*err), ("1:spawn h", ""));
 }
 
 #[test]
 fn tier_0_runs_if_nothing_that_was_built_runs_here() {
-    let (folder, served) = built("lacking");
+    let folder = built("lacking");
     let lines = "conformance: your own code runs, at tier 0, as 3:native: artifacts has no native.so for ";
-    let (out, err) = served("", &[], "");
+    let (out, err) = served(&folder, "", &[], "");
     assert!(
         out == "0 own" && err.starts_with(lines) && err.contains(" 1:spawn: artifacts has no conformance"),
         "{err}"
     );
-    let (out, err) = served("1", &[], "");
+    let (out, err) = served(&folder, "1", &[], "");
     assert!(out.is_empty() && err.contains("conformance cannot run at tier 1:\n  1:pool: artifacts has no "), "{err}");
 
     program(&folder.join("artifacts/conformance"), 'h');
-    let (out, err) = served("", &["-d", "disable_functions=proc_open"], "");
+    let (out, err) = served(&folder, "", &["-d", "disable_functions=proc_open"], "");
     assert!(out == "0 own" && err.contains(" 1:pool: disable_functions lists proc_open"), "{err}");
 }
