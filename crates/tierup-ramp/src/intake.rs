@@ -170,7 +170,7 @@ pub(crate) fn copies_only(slot: Slot) -> Slot {
 pub(crate) fn cost(costs: &mut Costs, slot: &Slot, hour: u64) {
     for (side, processor) in &slot.processor {
         let cost = costs.entry((hour, *side)).or_default();
-        cost.answered += slot.answers_of(*side);
+        cost.answered = cost.answered.saturating_add(slot.answers_of(*side));
         cost.processor += processor;
     }
 }

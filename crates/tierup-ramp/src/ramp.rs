@@ -32,6 +32,8 @@ use crate::{
 
 /// The time between two heartbeats, in seconds.
 const HEARTBEAT: u64 = 5;
+/// How often a round reads before it judges. Then there is a beat, an interruption counts, and the next round reads on.
+const READINGS: usize = 1_000;
 /// The time between two removals of old evidence files, in seconds.
 const CLEANING: u64 = 600;
 
@@ -163,7 +165,7 @@ impl Ramp {
         let mut costs = Costs::new();
         let mut changed = BTreeSet::new();
         // It reads everything: a restarted judge must know all evidence before its first heartbeat.
-        loop {
+        for _ in 0..READINGS {
             let more = self.take_in(now, &mut costs)?;
             let is_all = more.is_empty();
             changed.extend(more);
@@ -231,11 +233,10 @@ impl Ramp {
     pub fn status(&self) -> Status {
         let mut words = self.known.words.clone();
         words.splice(0..0, self.known.suspended.iter().map(|why| format!("control answers all for now: {why}")));
-        let (broken, lost) =
-            self.known.sources.values().fold((0, 0), |(broken, lost), source| {
-                (broken + source.position.broken, lost + source.position.missing())
-            });
-        if broken + lost > 0 {
+        let (broken, lost) = self.known.sources.values().fold((0_u64, 0_u64), |(broken, lost), source| {
+            (broken.saturating_add(source.position.broken), lost.saturating_add(source.position.missing()))
+        });
+        if broken > 0 || lost > 0 {
             words.push(format!("evidence: {broken} lines could not be read, {lost} are missing"));
         }
         Status {

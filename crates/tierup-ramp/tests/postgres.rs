@@ -376,3 +376,72 @@ fn the_certificate_of_the_server_is_checked() {
     let plain = connect("sslmode=disable").expect_err("it takes encrypted connections only");
     assert!(plain.contains("no encryption"), "{plain}");
 }
+
+/// A ramp of a judge in this process, with a proxy.
+fn begun(url: &StoreUrl, proxy: &mut Proxy, folder: &Path) -> (Database, Ramp) {
+    let database = Database::connect(url).expect("it lets us in");
+    let ramp = thread::scope(|scope| {
+        let began = scope.spawn(|| ramp(&database, folder));
+        wait("the ramp", || {
+            proxy.write(Entry::Event(Event::ControlFile { trouble: None }));
+            began.is_finished()
+        });
+        began.join().expect("it does not panic")
+    });
+    (database, ramp)
+}
+
+/// Lines that say another number than their rows, or nothing, count as lost. The judge goes on, and so does evidence.
+#[test]
+fn lines_that_cannot_be_read_are_passed() {
+    let postgres = Postgres::start();
+    let url = postgres.url("g");
+    let folder = tempfile::tempdir().expect("there is room");
+    let mut proxy = Proxy::start(&url);
+    let (_database, mut ramp) = begun(&url, &mut proxy, folder.path());
+    let name = ramp.status().ramp;
+    let positions = || postgres.ask("SELECT string_agg(taken::text, ' ') FROM tierup.stream WHERE file = 'x-1.jsonl'");
+    let say = |number: u64, line: &str| {
+        postgres.ask(&format!(
+            "INSERT INTO tierup.stream VALUES ('g', 'x-1.jsonl', {number}) ON CONFLICT (rollout, file) DO UPDATE SET \
+             sent = {number}; INSERT INTO tierup.evidence VALUES ('g', 'x-1.jsonl', {number}, '{line}')"
+        ));
+    };
+    let ended = |number| Line { number, at: 0, entry: Entry::Event(Event::Ended) }.to_text().expect("JSON");
+    for (number, line) in
+        [(7, "no line".to_owned()), (8, ended(3)), (9, ended(u64::MAX)), (10, ended(10)), (11, "{}".to_owned())]
+    {
+        say(number, line.trim_end());
+        assert_eq!(ramp.round(&[]).trouble, None);
+        assert_eq!(positions(), number.to_string());
+    }
+    // One is no line, one lacks everything.
+    assert!(ramp.status().to_string().contains("2 lines could not be read"), "{}", ramp.status());
+    // As on a standby that lacks the last seconds: this judge knows the lines that are sent again.
+    postgres.ask("UPDATE tierup.stream SET taken = 7 WHERE file = 'x-1.jsonl'");
+    assert_eq!(ramp.round(&[]).trouble, None);
+    proxy.slot(&name);
+    wait("the slot", || {
+        ramp.round(&[]);
+        postgres.ask("SELECT costs FROM tierup.rollout").contains("\"answered\":10")
+    });
+    assert!(ramp.status().to_string().contains("2 lines could not be read"), "{}", ramp.status());
+}
+
+/// The write is carried out, and the judge hears that it was not.
+#[test]
+fn evidence_of_a_write_whose_answer_was_lost_counts_once() {
+    let postgres = Postgres::start();
+    let url = postgres.url("h");
+    let folder = tempfile::tempdir().expect("there is room");
+    let mut proxy = Proxy::start(&url);
+    let (_database, mut ramp) = begun(&url, &mut proxy, folder.path());
+    assert_eq!(ramp.round(&[]).trouble, None);
+    let before = postgres.ask("SELECT sent FROM tierup.stream");
+    proxy.slot(&ramp.status().ramp);
+    wait("the slot", || postgres.ask("SELECT sent FROM tierup.stream") != before);
+    // What the lost write has left behind.
+    postgres.ask("UPDATE tierup.stream SET taken = sent");
+    assert_eq!(ramp.round(&[]).trouble, None);
+    assert!(postgres.ask("SELECT costs FROM tierup.rollout").contains("\"answered\":10"));
+}

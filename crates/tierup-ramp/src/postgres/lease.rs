@@ -23,8 +23,6 @@ pub struct Lease {
     /// The ramp whose costs are below.
     ramp: Option<String>,
     costs: Costs,
-    /// How far each evidence file was taken in, as stored.
-    taken: BTreeMap<String, u64>,
     /// Whether an order to abort was seen at the last look.
     is_abort_ordered: bool,
 }
@@ -41,7 +39,6 @@ impl Lease {
             database,
             ramp,
             costs: costs.into_iter().map(|(hour, side, cost)| ((hour, side), cost)).collect(),
-            taken: BTreeMap::new(),
             is_abort_ordered: false,
         })
     }
@@ -73,7 +70,6 @@ impl Store for Lease {
             let (position, source) = read(get(&row, 2)?).unwrap_or_else(|_| unknown());
             sources.insert(get(&row, 0)?, Source { position, ..source });
         }
-        self.taken = sources.iter().map(|(file, source)| (file.clone(), source.position.number)).collect();
         Ok(sources)
     }
 
@@ -101,7 +97,7 @@ impl Store for Lease {
         let mut costs = self.costs(ramp)?;
         for (key, added) in &change.costs {
             let cost = costs.entry(*key).or_default();
-            cost.answered += added.answered;
+            cost.answered = cost.answered.saturating_add(added.answered);
             cost.processor += added.processor;
         }
         let sums: Vec<_> = costs.iter().map(|((hour, side), cost)| (hour, side, cost)).collect();
@@ -130,31 +126,35 @@ impl Store for Lease {
             ],
         )?;
         (self.ramp, self.costs) = (Some(ramp.clone()), costs);
-        self.taken
-            .extend(files.iter().map(|file| (*file).to_owned()).zip(taken.iter().map(|taken| taken.cast_unsigned())));
         Ok(())
     }
 
     /// Renews the lease, too. A proxy sends a file's lines in order, so none before the last one is missing.
+    ///
+    /// What this judge knows counts, not what is stored: after a write whose answer was lost, or on another server, both
+    /// may differ. What counts of a line is the number of its row, so that each reading goes on, whatever the line says.
     fn news(&mut self, sources: &BTreeMap<String, Source>) -> Result<Vec<News>> {
         let sql = "UPDATE tierup.rollout SET until = clock_timestamp() + $3 * interval '1 s' \
                    WHERE name = $1 AND term = $2 RETURNING abort";
         self.is_abort_ordered = get(&self.database.change(sql, &[])?, 0)?;
-        let ahead = sources.iter().map(|(file, source)| (file.as_str(), source.position.number));
-        let ahead = ahead.filter(|(file, number)| self.taken.get(*file) != Some(number));
-        let (files, numbers): (Vec<&str>, Vec<i64>) = ahead.map(|(file, number)| (file, number.cast_signed())).unzip();
+        let signed = |number| i64::try_from(number).unwrap_or(i64::MAX);
+        let known = sources.iter().map(|(file, source)| (file.as_str(), signed(source.position.number)));
+        let (files, numbers): (Vec<&str>, Vec<i64>) = known.unzip();
         // At most fifty lines of each file at a time, so that no proxy is far ahead of another.
-        let sql = "SELECT s.file, string_agg(e.line || E'\\n', '' ORDER BY e.number) FROM tierup.stream s \
-                   LEFT JOIN unnest($2, $3) ahead (file, number) ON ahead.file = s.file \
+        let sql = "SELECT s.file, string_agg(e.line || E'\\n', '' ORDER BY e.number), max(e.number) \
+                   FROM tierup.stream s LEFT JOIN unnest($2, $3) known (file, number) ON known.file = s.file \
                    CROSS JOIN LATERAL (SELECT number, line FROM tierup.evidence WHERE rollout = s.rollout \
-                   AND file = s.file AND number > coalesce(ahead.number, s.taken) ORDER BY number LIMIT 50) e \
-                   WHERE s.rollout = $1 AND s.sent > coalesce(ahead.number, s.taken) GROUP BY s.file";
+                   AND file = s.file AND number > coalesce(known.number, s.taken) ORDER BY number LIMIT 50) e \
+                   WHERE s.rollout = $1 AND s.sent > coalesce(known.number, s.taken) GROUP BY s.file";
         let rows = self.database.ask(sql, &[(&files, Type::TEXT_ARRAY), (&numbers, Type::INT8_ARRAY)])?;
         let mut news = Vec::with_capacity(rows.len());
         for row in &rows {
             let file: String = get(row, 0)?;
             let mut position = sources.get(&file).map(|source| source.position).unwrap_or_default();
             let lines = position.take(get::<&str>(row, 1)?.as_bytes());
+            let last = get::<i64>(row, 2)?.cast_unsigned();
+            position.lost = position.lost.saturating_add(last.saturating_sub(position.number));
+            position.number = last;
             news.push(News { file, lines, position });
         }
         news.sort_by(|one, other| run_and_number(&one.file).cmp(&run_and_number(&other.file)));

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use tierup_rollout::{Judge, Part, Phase, Plan, RampKey, Side, Weights, evidence::Event};
 
-use super::{Inbox, Ramp};
+use super::{Inbox, READINGS, Ramp};
 use crate::{
     Action, Actuator, Clock, Decided, Error, Keeping, Lease, Result, State,
     evidence_files::run_of,
@@ -151,9 +151,10 @@ impl Door {
     /// If the evidence cannot be read.
     pub fn look(&mut self) -> Result<Option<BTreeMap<Side, String>>> {
         let now = self.clock.steady().as_secs();
-        loop {
+        let mut is_all = false;
+        for _ in 0..READINGS {
             let news = self.store.news(&self.sources)?;
-            let mut is_all = true;
+            is_all = true;
             for news in news {
                 let source = intake::source_of(&mut self.sources, &news.file);
                 is_all &= source.position == news.position;
@@ -169,7 +170,7 @@ impl Door {
                 break;
             }
         }
-        self.has_looked = true;
+        self.has_looked |= is_all;
         self.heard.gone(now);
         let alive = intake::alive(&self.sources, &self.heard);
         let sides: BTreeMap<_, _> = alive.into_values().flat_map(|source| source.sides.clone()).collect();

@@ -32,20 +32,20 @@ impl Position {
         while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
             let (text, after) = (&rest[..end], &rest[end + 1..]);
             rest = after;
-            self.offset += end as u64 + 1;
+            self.offset = self.offset.saturating_add(end as u64 + 1);
             if std::mem::take(&mut self.skipping) || text.is_empty() {
                 continue;
             }
             let line = std::str::from_utf8(text).ok().filter(|text| text.len() <= LONGEST).map(Line::parse);
             match line {
                 Some(Ok(line)) if line.number > self.number => {
-                    self.lost += line.number - self.number - 1;
+                    self.lost = self.lost.saturating_add(line.number - self.number - 1);
                     self.number = line.number;
                     lines.push(line);
                 }
                 // The line was taken in before.
                 Some(Ok(_)) => {}
-                _ => self.broken += 1,
+                _ => self.broken = self.broken.saturating_add(1),
             }
         }
         if rest.len() > LONGEST {
