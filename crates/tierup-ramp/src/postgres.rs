@@ -1,7 +1,8 @@
 //! A rollout whose control, lease, evidence and journal are in Postgres, for any number of proxies and judges.
 //!
 //! One judge holds the lease: a row with a term, which rises when another judge takes over. Each of its changes names
-//! its term, so that a judge that was stopped and wakes up can change nothing. All times are the database's.
+//! its term, so that a judge that was stopped and wakes up can change nothing. The judge raises its own term after a
+//! change that was not answered, which then can no longer be carried out. All times are the database's.
 
 mod control;
 mod courier;
@@ -13,7 +14,7 @@ mod tls;
 use std::{
     fmt,
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use tierup_rollout::StoreUrl;
@@ -22,7 +23,7 @@ use tokio_postgres::{Row, types::Type};
 pub use courier::Courier;
 pub use lease::Lease;
 
-use self::link::{Link, Value};
+use self::link::{Link, PATIENCE, Value, is_away};
 use crate::{Actuator, Error, Result};
 
 /// The tables, for an owner of the database.
@@ -44,6 +45,8 @@ struct Inner {
     holder: String,
     /// The term of this judge's lease, if it has or had one.
     term: Option<i64>,
+    /// Whether a change of this term may still be on its way.
+    is_unsure: bool,
     lease: Duration,
 }
 
@@ -59,7 +62,8 @@ impl Database {
     #[doc(hidden)]
     pub fn with_lease(url: &StoreUrl, name: &str, lease: Duration) -> Result<Database> {
         let holder = format!("{name} ({:08x})", rand::random::<u32>());
-        let inner = Inner { link: Link::new(url)?, rollout: url.rollout.clone(), holder, term: None, lease };
+        let (link, rollout) = (Link::new(url)?, url.rollout.clone());
+        let inner = Inner { link, rollout, holder, term: None, is_unsure: false, lease };
         let database = Database(Arc::new(Mutex::new(inner)));
         database.ask("INSERT INTO tierup.rollout (name) VALUES ($1) ON CONFLICT DO NOTHING", &[])?;
         check_form(&database.ask("SELECT form FROM tierup.rollout WHERE name = $1", &[])?)?;
@@ -111,21 +115,58 @@ impl Database {
 
     /// Asks a question whose first value is the rollout's name.
     fn ask(&self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>> {
+        self.ask_by(Link::ask, sql, values)
+    }
+
+    fn ask_by(
+        &self,
+        by: fn(&mut Link, &str, &[Value<'_>]) -> Result<Vec<Row>>,
+        sql: &str,
+        values: &[Value<'_>],
+    ) -> Result<Vec<Row>> {
         self.with(|inner| {
             let name: Value<'_> = (&inner.rollout, Type::TEXT);
             let all: Vec<_> = [name].into_iter().chain(values.iter().cloned()).collect();
-            inner.link.ask(sql, &all)
+            by(&mut inner.link, sql, &all)
         })
     }
 
     /// Changes something as the holder of the lease: `$1` is the rollout's name, `$2` the term, `$3` the seconds until
     /// the lease ends. The statement answers with one row, unless the term is over.
     fn change(&self, sql: &str, values: &[Value<'_>]) -> Result<Row> {
+        let began = Instant::now();
+        match self.change_once(sql, values) {
+            Err(error) if is_away(&error) && began.elapsed() < PATIENCE => self.change_once(sql, values),
+            answer => answer,
+        }
+    }
+
+    /// Never makes a change in a term in which an earlier one may still be on its way: that could undo this one later.
+    fn change_once(&self, sql: &str, values: &[Value<'_>]) -> Result<Row> {
+        if self.with(|inner| inner.is_unsure) {
+            self.raise()?;
+        }
         let (term, lease) = self.with(|inner| (inner.term, inner.lease.as_secs_f64()));
         let own: [Value<'_>; 2] = [(&term, Type::INT8), (&lease, Type::FLOAT8)];
         let all: Vec<_> = own.into_iter().chain(values.iter().cloned()).collect();
-        let row = self.ask(sql, &all)?.pop();
-        row.ok_or_else(|| Error::Deposed { holder: self.holder().ok().flatten() })
+        let answer = self.ask_by(Link::ask_once, sql, &all);
+        self.with(|inner| inner.is_unsure = answer.as_ref().is_err_and(is_away));
+        answer?.pop().ok_or_else(|| self.deposed())
+    }
+
+    /// Raises this judge's own term, by exactly one however often it is asked.
+    fn raise(&self) -> Result<()> {
+        let (term, holder) = self.with(|inner| (inner.term, inner.holder.clone()));
+        let sql = "UPDATE tierup.rollout SET term = $2 + 1 \
+                   WHERE name = $1 AND holder = $3 AND term IN ($2, $2 + 1) RETURNING term";
+        let rows = self.ask(sql, &[(&term, Type::INT8), (&holder, Type::TEXT)])?;
+        let term = Some(get(rows.first().ok_or_else(|| self.deposed())?, 0)?);
+        self.with(|inner| (inner.term, inner.is_unsure) = (term, false));
+        Ok(())
+    }
+
+    fn deposed(&self) -> Error {
+        Error::Deposed { holder: self.holder().ok().flatten() }
     }
 }
 

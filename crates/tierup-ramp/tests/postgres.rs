@@ -445,3 +445,44 @@ fn evidence_of_a_write_whose_answer_was_lost_counts_once() {
     assert_eq!(ramp.round(&[]).trouble, None);
     assert!(postgres.ask("SELECT costs FROM tierup.rollout").contains("\"answered\":10"));
 }
+
+/// A write that was not answered may be carried out late. By then the judge has another term.
+#[test]
+fn a_late_write_undoes_nothing_and_no_process_of_the_database_waits_for_it() {
+    let postgres = Postgres::start();
+    let database = Database::connect(&postgres.url("i")).expect("it lets us in");
+    let _lease = database.take().expect("it answers").expect("nobody else is there");
+    let mut actuator = database.actuator();
+    let of = |generation, weight| common::control(generation, weight);
+    actuator.set(&of(1, "5%")).expect("it has the lease");
+    let terms = || postgres.ask("SELECT term FROM tierup.rollout");
+    assert_eq!(terms(), "1");
+    let end = |whose: &str| {
+        postgres.ask(&format!("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE {whose}"))
+    };
+    // The connection breaks: nobody knows whether the next write arrived before that.
+    assert_eq!(end("usename = 'tierup_judge'"), "1");
+    actuator.set(&of(2, "0%")).expect("it is written again");
+    assert_eq!(terms(), "2");
+    // The lease was not lost by that, and the next write needs no term of its own.
+    actuator.set(&of(3, "0%")).expect("it has the lease");
+    assert_eq!(terms(), "2");
+    // Somebody locks the row for longer than the judge waits.
+    let waiting = "usename = 'tierup_judge' AND wait_event_type = 'Lock'";
+    let count = |which: &str| postgres.ask(&format!("SELECT count(*) FROM pg_stat_activity WHERE {which}"));
+    let lock = "BEGIN; SELECT FROM tierup.rollout FOR UPDATE; SELECT pg_sleep(600)";
+    thread::scope(|scope| {
+        scope.spawn(|| postgres.try_ask(lock));
+        wait("the lock", || {
+            count("query LIKE 'BEGIN%pg_sleep%' AND wait_event = 'PgSleep' AND pid <> pg_backend_pid()") == "1"
+        });
+        let late = scope.spawn(|| database.actuator().set(&of(4, "50%")));
+        wait("the write", || count(waiting) == "1");
+        assert!(late.join().expect("it does not panic").is_err());
+        wait("no process that waits", || count(waiting) == "0");
+        end("query LIKE 'BEGIN%pg_sleep%' AND pid <> pg_backend_pid()");
+    });
+    actuator.set(&of(5, "0%")).expect("it has the lease");
+    assert_eq!(terms(), "3");
+    assert!(postgres.ask("SELECT control FROM tierup.rollout").contains("generation=5"));
+}

@@ -45,11 +45,11 @@ impl Actuator for Shared {
         Observed::default()
     }
 
-    /// An operator may do it without the lease, a judge only with it.
+    /// An operator may do it without the lease, a judge only with it, in whatever term: it may not know its own.
     fn release(&mut self) -> Result<()> {
-        let term = self.0.with(|inner| inner.term);
-        let sql = "UPDATE tierup.rollout SET control = NULL WHERE name = $1 AND ($2::bigint IS NULL OR term = $2)";
-        self.0.ask(sql, &[(&term, Type::INT8)]).map(drop)
+        let judge = self.0.with(|inner| inner.term.map(|_| inner.holder.clone()));
+        let sql = "UPDATE tierup.rollout SET control = NULL WHERE name = $1 AND ($2::text IS NULL OR holder = $2)";
+        self.0.ask(sql, &[(&judge, Type::TEXT)]).map(drop)
     }
 }
 

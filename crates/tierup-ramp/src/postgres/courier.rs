@@ -50,7 +50,7 @@ impl Courier {
         let (rollout, own) = (url.rollout.clone(), Own::new(state.control()));
         let link = Link::new(url)?;
         let mut carrying =
-            Carrying { link, rollout, state, own, held: None, beat: None, sent: BTreeMap::new(), is_sure: false };
+            Carrying { link, rollout, state, own, held: None, beat: None, sent: BTreeMap::new(), sure: None };
         let first = match carrying.carry(|| true) {
             Err(error) if is_away(&error) => Some(error.to_string()),
             carried => carried.map(|()| None)?,
@@ -105,8 +105,8 @@ struct Carrying {
     beat: Option<i64>,
     /// How far each evidence file was sent.
     sent: BTreeMap<String, Position>,
-    /// Whether the database has what `sent` says. After an error it may be another one, which lacks the last seconds.
-    is_sure: bool,
+    /// The connection whose database has what `sent` says. Another one may be to a server that lacks the last seconds.
+    sure: Option<u64>,
 }
 
 impl Carrying {
@@ -120,7 +120,7 @@ impl Carrying {
             }
         }
         let carried = self.control().and_then(|()| self.evidence(ends));
-        self.is_sure &= carried.is_ok();
+        self.sure = self.sure.filter(|_| carried.is_ok());
         carried
     }
 
@@ -136,7 +136,7 @@ impl Carrying {
 
     fn evidence(&mut self, ends: impl Fn() -> bool) -> Result<()> {
         let files = files(&self.state.evidence())?;
-        if !self.is_sure {
+        if self.sure != Some(self.link.connections) {
             let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
             let sql = "SELECT file, sent FROM tierup.stream WHERE rollout = $1 AND file = ANY($2)";
             let rows = self.link.ask(sql, &[(&self.rollout, Type::TEXT), (&names, Type::TEXT_ARRAY)])?;
@@ -146,7 +146,7 @@ impl Carrying {
             for (file, number) in has {
                 self.sent.entry(file).or_insert(Position { number, ..Position::default() });
             }
-            self.is_sure = true;
+            self.sure = Some(self.link.connections);
         }
         self.sent.retain(|file, _| files.iter().any(|(name, _)| name == file));
         // The judge may have decided meanwhile, so the rest waits until control was read again.
@@ -171,7 +171,8 @@ impl Carrying {
         Ok(())
     }
 
-    /// Sends lines, which count once, however often they are sent. `false` if too many wait there.
+    /// Sends lines, which count once, however often they are sent. `false` if too many wait there. It makes no new
+    /// connection after the look at what the database has, as the line after a gap would hide the gap.
     fn send(&mut self, file: &str, lines: &[(i64, String)]) -> Result<bool> {
         let (numbers, texts): (Vec<i64>, Vec<&str>) =
             lines.iter().map(|(number, text)| (*number, text.trim_end())).unzip();
@@ -183,7 +184,7 @@ impl Carrying {
                    RETURNING 1), \
                    lines AS (INSERT INTO tierup.evidence SELECT $1, $2, number, line \
                    FROM sent, unnest($3, $4) new (number, line) ORDER BY number ON CONFLICT DO NOTHING) SELECT 1 FROM sent";
-        let rows = self.link.ask(
+        let rows = self.link.ask_once(
             sql,
             &[
                 (&self.rollout, Type::TEXT),

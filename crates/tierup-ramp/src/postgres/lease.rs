@@ -108,7 +108,8 @@ impl Store for Lease {
         let (number, decision) = change.decided.map(|decided| (decided.number.cast_signed(), json(decided))).unzip();
         let sql = "WITH held AS (UPDATE tierup.rollout SET ramp = $4, judge = $5, costs = $6, \
                    until = clock_timestamp() + $3 * interval '1 s' WHERE name = $1 AND term = $2 RETURNING name), \
-                   told AS (INSERT INTO tierup.decision SELECT name, $7, $8 FROM held WHERE $7::bigint IS NOT NULL), \
+                   told AS (INSERT INTO tierup.decision SELECT name, $7, $8 FROM held WHERE $7::bigint IS NOT NULL \
+                   ON CONFLICT DO NOTHING), \
                    taken AS (UPDATE tierup.stream SET taken = new.taken, state = new.state \
                    FROM held, unnest($9, $10, $11) new (file, taken, state) \
                    WHERE stream.rollout = held.name AND stream.file = new.file) SELECT 1 FROM held";

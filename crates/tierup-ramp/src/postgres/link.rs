@@ -3,7 +3,11 @@
 //! Each question is one statement, in one message, without a name: it is whole or not at all, a process that is stopped
 //! holds no lock, and PgBouncer may give each question to another server (pooling by transaction).
 
-use std::{error::Error as _, io, time::Duration};
+use std::{
+    error::Error as _,
+    io, thread,
+    time::{Duration, Instant},
+};
 
 use tierup_rollout::StoreUrl;
 use tokio::{
@@ -12,7 +16,7 @@ use tokio::{
     time::timeout,
 };
 use tokio_postgres::{
-    Client, Config, NoTls, Row,
+    CancelToken, Client, Config, NoTls, Row,
     config::{Host, SslMode},
     error::Severity,
     types::{ToSql, Type},
@@ -22,7 +26,9 @@ use super::{password::password, tls::Tls};
 use crate::{Error, Result};
 
 /// For a question and its answer, with a connection if there is none.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+/// For the request to give up a question that was not answered in time.
+const CANCELLING: Duration = Duration::from_secs(3);
 
 const PASSWORD: &str = "give it in PGPASSWORD, or in the file that PGPASSFILE names";
 
@@ -34,6 +40,8 @@ pub(super) struct Link {
     config: Config,
     tls: Option<Tls>,
     open: Option<Open>,
+    /// How many connections were made. Another one may be to another server, which has less.
+    pub(super) connections: u64,
 }
 
 /// A connection, and the task that moves its bytes.
@@ -67,35 +75,47 @@ impl Link {
         let tls =
             tls.map_err(|error| Error::Postgres { code: Some(String::new()), what: error.to_string(), hint: None })?;
         let runtime = Builder::new_current_thread().enable_all().build().map_err(|error| away(&error))?;
-        Ok(Link { runtime, config, tls, open: None })
+        Ok(Link { runtime, config, tls, open: None, connections: 0 })
     }
 
-    /// Asks, again if the connection broke since the last question: every question may be asked twice.
+    /// Asks, again if the connection broke since the last question. So it is only for what may be asked twice, and may
+    /// be carried out late.
     ///
     /// # Errors
     /// If Postgres refuses, or does not answer in time.
     pub(super) fn ask(&mut self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>> {
-        let was_open = self.open.is_some();
+        let (was_open, began) = (self.open.is_some(), Instant::now());
         match self.ask_once(sql, values) {
-            Err(error) if was_open && is_away(&error) => self.ask_once(sql, values),
+            Err(error) if was_open && is_away(&error) && began.elapsed() < PATIENCE => self.ask_once(sql, values),
             answer => answer,
         }
     }
 
-    fn ask_once(&mut self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>> {
+    /// # Errors
+    /// If Postgres refuses, or does not answer in time. What it did not answer it may still carry out, even later.
+    pub(super) fn ask_once(&mut self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>> {
         let (config, tls, open) = (&self.config, self.tls.clone(), self.open.take());
+        let (connections, mut token) = (&mut self.connections, None);
         let question = async {
             let open = match open {
                 Some(open) => open,
-                None => connect(config, tls).await?,
+                None => {
+                    let open = connect(config, tls).await?;
+                    *connections += 1;
+                    open
+                }
             };
+            token = Some(open.client.cancel_token());
             let rows = open.client.query_typed(sql, values).await.map_err(|error| failed(&error))?;
             Ok((open, rows))
         };
         let answer = self.runtime.block_on(async { timeout(PATIENCE, question).await });
         // After an error the next question gets a connection of its own: this one may be to a server that is no longer
         // the right one.
-        let (open, rows) = answer.unwrap_or_else(|late| Err(away(&late)))?;
+        let (open, rows) = answer.unwrap_or_else(|late| {
+            token.into_iter().for_each(|token| cancel(token, self.tls.clone()));
+            Err(away(&late))
+        })?;
         self.open = Some(open);
         Ok(rows)
     }
@@ -119,6 +139,24 @@ async fn connect(config: &Config, tls: Option<Tls>) -> Result<Open> {
         }
     };
     Ok(Open { client, task })
+}
+
+/// Asks Postgres to give up a question, as it does not see that the connection is gone while it waits for a lock: a
+/// process of the database would wait with it. Nobody waits for this, and `statement_timeout` does the same if it fails.
+fn cancel(token: CancelToken, tls: Option<Tls>) {
+    let send = move || {
+        let Ok(runtime) = Builder::new_current_thread().enable_all().build() else { return };
+        let _ = runtime.block_on(async {
+            timeout(CANCELLING, async {
+                match tls {
+                    None => token.cancel_query(NoTls).await,
+                    Some(tls) => token.cancel_query(tls).await,
+                }
+            })
+            .await
+        });
+    };
+    let _ = thread::Builder::new().name("cancel".into()).spawn(send);
 }
 
 /// Whether Postgres cannot be reached, in contrast to a question that it refuses.

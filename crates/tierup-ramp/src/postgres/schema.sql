@@ -7,7 +7,7 @@ CREATE TABLE tierup.rollout (
     name text PRIMARY KEY,
     form integer NOT NULL DEFAULT 1,        -- the version of these tables
     holder text,                            -- the judge
-    term bigint NOT NULL DEFAULT 0,         -- rises when another judge takes over; older ones can write nothing
+    term bigint NOT NULL DEFAULT 0,         -- rises when another judge takes over, or a write is lost; writes of older ones change nothing
     until timestamptz NOT NULL DEFAULT '-infinity', -- from then on another judge may take over
     abort boolean NOT NULL DEFAULT false,   -- an order for a judge that does not answer
     control text,                           -- the control file

@@ -7,7 +7,7 @@ use std::{
         process::{CommandExt as _, ExitStatusExt as _},
     },
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Command, Output, Stdio},
 };
 
 use tempfile::TempDir;
@@ -126,14 +126,19 @@ impl Postgres {
 
     /// The answer of `psql`, without blanks around it.
     pub(crate) fn ask(&self, sql: &str) -> String {
+        let asked = self.try_ask(sql);
+        let log = || fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
+        assert!(asked.status.success(), "{sql}: {}", log());
+        String::from_utf8_lossy(&asked.stdout).trim().to_owned()
+    }
+
+    /// The same for what may fail.
+    pub(crate) fn try_ask(&self, sql: &str) -> Output {
         let mut psql = self.command("psql");
         psql.args(["-h", "127.0.0.1", "-U", "tierup", "-d", "postgres", "-v", "ON_ERROR_STOP=1", "-qAt", "-c", sql]);
         let asked =
             psql.args(["-p", &self.port.to_string()]).env("PGPASSWORD", "s3:cret").stdout(Stdio::piped()).output();
-        let asked = asked.expect("psql is installed");
-        let log = || fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
-        assert!(asked.status.success(), "{sql}: {}", log());
-        String::from_utf8_lossy(&asked.stdout).trim().to_owned()
+        asked.expect("psql is installed")
     }
 }
 
