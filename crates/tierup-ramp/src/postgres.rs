@@ -65,17 +65,17 @@ impl Database {
         let (link, rollout) = (Link::new(url)?, url.rollout.clone());
         let inner = Inner { link, rollout, holder, term: None, is_unsure: false, lease };
         let database = Database(Arc::new(Mutex::new(inner)));
-        database.ask("INSERT INTO tierup.rollout (name) VALUES ($1) ON CONFLICT DO NOTHING", &[])?;
         check_form(&database.ask("SELECT form FROM tierup.rollout WHERE name = $1", &[])?)?;
         Ok(database)
     }
 
-    /// Takes the lease if no other judge has it.
+    /// Takes the lease if no other judge has it. It makes the rollout if there is none of this name.
     ///
     /// # Errors
     /// If Postgres does not answer.
     pub fn take(&self) -> Result<Option<Lease>> {
         let (holder, lease) = self.with(|inner| (inner.holder.clone(), inner.lease.as_secs_f64()));
+        self.ask("INSERT INTO tierup.rollout (name) VALUES ($1) ON CONFLICT DO NOTHING", &[])?;
         // Asked twice, it gives the same answer.
         let sql = "UPDATE tierup.rollout SET holder = $2, until = clock_timestamp() + $3 * interval '1 s', \
                    term = CASE WHEN holder = $2 THEN term ELSE term + 1 END \
@@ -90,10 +90,14 @@ impl Database {
     /// The judge that has the lease.
     ///
     /// # Errors
-    /// If Postgres does not answer.
+    /// If Postgres does not answer, or no judge has made the rollout.
     pub fn holder(&self) -> Result<Option<String>> {
-        let sql = "SELECT holder FROM tierup.rollout WHERE name = $1 AND until > clock_timestamp()";
-        self.ask(sql, &[])?.first().map_or(Ok(None), |row| get(row, 0))
+        let sql = "SELECT CASE WHEN until > clock_timestamp() THEN holder END FROM tierup.rollout WHERE name = $1";
+        let rows = self.ask(sql, &[])?;
+        let what = || self.with(|inner| format!("there is no rollout `{}`: no judge has begun one", inner.rollout));
+        let none =
+            || Error::Postgres { code: Some(String::new()), what: what(), hint: Some("`rollout` of the URL names it") };
+        get(rows.first().ok_or_else(none)?, 0)
     }
 
     /// Takes all weights back, and leaves an order to abort for the judge that has the lease.

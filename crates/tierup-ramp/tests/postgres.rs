@@ -348,9 +348,11 @@ fn a_wrong_password_or_missing_tables_are_told_at_the_start() {
     assert!(tables.contains("`tierup ramp --show-config` prints the tables"), "{tables}");
     let file = postgres.folder.path().join("pass");
     fs::write(&file, "*:*:*:tierup:s3:cret\n").expect("there is room");
+    let group = std::os::unix::fs::PermissionsExt::from_mode(0o640);
+    fs::set_permissions(&file, group).expect("it is ours");
     let file = file.to_str().expect("it is text");
     let readable = told(&[("PGPASSFILE", file)]);
-    assert!(readable.contains("everybody can read it"), "{readable}");
+    assert!(readable.contains("others can read it"), "{readable}");
     let private = std::os::unix::fs::PermissionsExt::from_mode(0o600);
     fs::set_permissions(file, private).expect("it is ours");
     let file = told(&[("PGPASSFILE", file)]);
@@ -485,4 +487,43 @@ fn a_late_write_undoes_nothing_and_no_process_of_the_database_waits_for_it() {
     actuator.set(&of(5, "0%")).expect("it has the lease");
     assert_eq!(terms(), "3");
     assert!(postgres.ask("SELECT control FROM tierup.rollout").contains("generation=5"));
+}
+
+#[test]
+fn a_password_that_is_only_seen_when_the_address_is_read_is_refused() {
+    let url: StoreUrl = "postgres://a@127.0.0.1:1/d?pass%77ord=secret".parse().expect("it looks like an address");
+    let error = Database::connect(&url).expect_err("it is refused");
+    assert!(error.to_string().contains("has a password") && !format!("{error:?}").contains("secret"), "{error:?}");
+}
+
+#[test]
+fn only_a_judge_makes_a_rollout() {
+    let postgres = Postgres::start();
+    let database = Database::connect(&postgres.url("shpo")).expect("it lets us in");
+    let error = database.holder().expect_err("there is none").to_string();
+    assert!(error.contains("no rollout `shpo`"), "{error}");
+    assert_eq!(postgres.ask("SELECT count(*) FROM tierup.rollout"), "0");
+    let _lease = database.take().expect("it answers").expect("nobody else is there");
+    assert!(database.holder().expect("it answers").is_some());
+}
+
+/// More than one statement has, and more than wait for a judge.
+#[test]
+fn a_long_file_is_sent_in_parts() {
+    let postgres = Postgres::start();
+    let url = postgres.url("j");
+    let mut proxy = Proxy::start(&url);
+    for _ in 0..3_000 {
+        proxy.write(Entry::Event(Event::ControlFile { trouble: None }));
+    }
+    let courier = proxy.courier.as_ref().expect("it runs");
+    wait("the limit", || courier.trouble().is_some_and(|trouble| trouble.contains("too many lines wait")));
+    let waiting = || postgres.ask("SELECT count(*) FROM tierup.evidence").parse::<u64>().expect("a number");
+    assert!((1_000..=1_500).contains(&waiting()), "{}", waiting());
+    // A judge takes them in, and the rest follows.
+    wait("the rest", || {
+        postgres.ask("UPDATE tierup.stream SET taken = sent");
+        waiting() == 3_001
+    });
+    wait("no trouble", || courier.trouble().is_none());
 }

@@ -46,7 +46,8 @@ impl FromStr for StoreUrl {
         let schemes = ["postgres://", "postgresql://"];
         let rest = schemes.iter().find_map(|scheme| text.strip_prefix(scheme)).ok_or(StoreUrlError::Form)?;
         let (place, parameters) = rest.split_once('?').unwrap_or((rest, ""));
-        if let Some((user, _)) = place.rsplit_once('@')
+        // A password may have each of these characters in it.
+        if let Some((user, _)) = rest.rsplit_once('@')
             && user.contains(':')
         {
             return Err(StoreUrlError::Password);
@@ -89,7 +90,10 @@ mod tests {
 
     #[test]
     fn a_password_is_refused_wherever_it_stands() {
-        for text in ["postgres://a:secret@h/d", "postgresql://a:s@b@h/d", "postgres://h/d?password=secret&x=1"] {
+        for text in [
+            "postgres://a:secret@h/d", "postgresql://a:s@b@h/d", "postgres://h/d?password=secret&x=1",
+            "postgres://a:s?secret@h/d", "postgres://a:s/secret@h/d",
+        ] {
             let error = text.parse::<StoreUrl>().expect_err("it has one");
             assert_eq!(error, StoreUrlError::Password, "{text}");
             assert!(!format!("{error} {error:?} {}", error.hint()).contains("secret"));

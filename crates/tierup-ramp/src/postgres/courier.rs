@@ -32,6 +32,8 @@ const EVERY: Duration = Duration::from_secs(1);
 const LAST: Duration = Duration::from_secs(12);
 /// The most lines of a file in the database that no judge has taken in. More wait in the file.
 const MOST_WAITING: i64 = 1_000;
+/// The most lines of one statement.
+const MOST_AT_ONCE: usize = 500;
 
 /// The thread. Dropping it sends what is left.
 #[derive(Debug)]
@@ -150,8 +152,8 @@ impl Carrying {
         }
         self.sent.retain(|file, _| files.iter().any(|(name, _)| name == file));
         // The judge may have decided meanwhile, so the rest waits until control was read again.
-        let began = Instant::now();
-        for (name, path) in files {
+        let (began, mut is_full) = (Instant::now(), false);
+        'files: for (name, path) in files {
             let mut position = self.sent.get(&name).copied().unwrap_or_default();
             while !ends()
                 && began.elapsed() < EVERY
@@ -161,14 +163,24 @@ impl Carrying {
                 let texts = lines.iter().map(|line| line.to_text().map(|text| (line.number.cast_signed(), text)));
                 let texts: Vec<_> =
                     texts.collect::<Result<_, _>>().map_err(|error| Error::Damaged(error.to_string()))?;
-                if is_all || !texts.is_empty() && !self.send(&name, &texts)? {
+                if is_all {
                     break;
+                }
+                for some in texts.chunks(MOST_AT_ONCE) {
+                    if !self.send(&name, some)? {
+                        is_full = true;
+                        continue 'files;
+                    }
+                    // Lines up to this number are not sent again, wherever they are in the file.
+                    let number = some.last().map_or(position.number, |(number, _)| number.cast_unsigned());
+                    self.sent.insert(name.clone(), Position { number, ..position });
                 }
                 position = after;
                 self.sent.insert(name.clone(), position);
             }
         }
-        Ok(())
+        let what = "too many lines wait in the database for a judge: further ones wait in the files".to_owned();
+        if is_full { Err(Error::Postgres { code: None, what, hint: None }) } else { Ok(()) }
     }
 
     /// Sends lines, which count once, however often they are sent. `false` if too many wait there. It makes no new

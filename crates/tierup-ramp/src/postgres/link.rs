@@ -60,10 +60,14 @@ impl Link {
     /// Connects to nothing yet.
     ///
     /// # Errors
-    /// If the address has unknown parameters, there are no certificates to check the server by, or the system has no
+    /// If the address has unknown parameters or a password, there are no certificates to check the server by, or the system has no
     /// descriptors left.
     pub(super) fn new(url: &StoreUrl) -> Result<Link> {
         let mut config: Config = url.address.parse().map_err(|error| failed(&error))?;
+        if config.get_password().is_some() {
+            let what = "its address has a password, which everybody could read there".to_owned();
+            return Err(Error::Postgres { code: Some(String::new()), what, hint: Some(PASSWORD) });
+        }
         if config.get_application_name().is_none() {
             config.application_name("tierup");
         }

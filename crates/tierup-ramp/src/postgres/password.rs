@@ -24,8 +24,8 @@ pub(super) fn password(config: &Config) -> Result<Option<String>> {
         read => read.map_err(Error::file("read", &path))?,
     };
     let mode = fs::metadata(&path).map_or(0, |file| file.permissions().mode());
-    if mode & 0o007 != 0 {
-        let why = io::Error::new(io::ErrorKind::PermissionDenied, "everybody can read it: `chmod 600` makes it yours");
+    if mode & 0o077 != 0 {
+        let why = io::Error::new(io::ErrorKind::PermissionDenied, "others can read it: `chmod 600` makes it yours");
         return Err(Error::file("trust", &path)(why));
     }
     let host = match config.get_hosts().first() {

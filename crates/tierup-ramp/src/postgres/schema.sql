@@ -33,7 +33,7 @@ CREATE TABLE tierup.evidence (
     rollout text NOT NULL,
     file text NOT NULL,
     number bigint NOT NULL,
-    line text NOT NULL,
+    line text NOT NULL CHECK (octet_length(line) <= 1048576),
     PRIMARY KEY (rollout, file, number),
     FOREIGN KEY (rollout, file) REFERENCES tierup.stream ON DELETE CASCADE
 );
