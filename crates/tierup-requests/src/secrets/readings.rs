@@ -7,6 +7,8 @@ use std::borrow::Cow;
 
 /// What the escapes of URLs, of JSON and of HTML begin with.
 const KINDS: &[u8] = b"%\\&";
+/// The most meanings of a text that are looked for.
+const MOST_MEANINGS: usize = 16;
 /// How many rounds of escapes are decoded. A text may be escaped several times: a URL in JSON in a report.
 const MOST: usize = 4;
 const ENTITIES: [(&[u8], u8); 5] =
@@ -45,9 +47,17 @@ pub(super) fn readings(text: &[u8]) -> impl Iterator<Item = Reading<'_>> {
     })
 }
 
-/// The text with the escapes of a single kind decoded, for each kind that it has: a password in JSON may contain `%31`.
-pub(super) fn of_one_kind(text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
-    KINDS.chunks(1).filter_map(|kind| Some(unescaped(text, kind)?.0))
+/// What the text may stand for if only some kinds of its escapes are escapes: a password in JSON may contain `%31`.
+pub(super) fn meanings(text: &[u8]) -> Vec<Vec<u8>> {
+    let mut all = vec![text.to_vec()];
+    let mut next = 0;
+    while next < all.len() && all.len() < MOST_MEANINGS {
+        for kind in KINDS.chunks(1) {
+            all.extend(unescaped(&all[next], kind).map(|(bytes, _)| bytes).filter(|bytes| !all.contains(bytes)));
+        }
+        next += 1;
+    }
+    all
 }
 
 /// Decodes one round of escapes of these kinds. `None` if the text has none.

@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE};
 
-use super::readings::{of_one_kind, readings};
+use super::readings::{meanings, readings};
 use crate::target::{percent_encode, percent_encode_component};
 
 /// Shorter secrets are not looked for within other Base64 text: its pieces would occur by accident.
@@ -23,7 +23,7 @@ pub(super) fn spellings(value: &str) -> Vec<String> {
 pub(super) fn disguises(value: &str) -> Vec<String> {
     let mut forms = Vec::new();
     let all = readings(value.as_bytes()).map(|reading| reading.bytes.into_owned());
-    for reading in all.chain(of_one_kind(value.as_bytes())) {
+    for reading in all.chain(meanings(value.as_bytes())) {
         let Ok(value) = str::from_utf8(&reading) else { continue };
         forms.extend(spellings(value));
         if value.contains(' ') {
@@ -74,7 +74,14 @@ mod tests {
 
     #[test]
     fn a_value_may_contain_what_looks_like_an_escape_of_another_kind() {
-        for (written, value) in [(r#"s3c"ret%31"#, r#"s3c"ret%31"#), ("s3c%22ret&amp;", r#"s3c"ret&amp;"#)] {
+        let escaped = [
+            (r#"s3c\"ret%31"#, r#"s3c"ret%31"#),
+            ("s3c%22ret&amp;", r#"s3c"ret&amp;"#),
+            // Twice in JSON, and in JSON in HTML.
+            (r#"s3c\\\"ret%31"#, r#"s3c"ret%31"#),
+            (r"s3c\&quot;ret%31", r#"s3c"ret%31"#),
+        ];
+        for (written, value) in escaped {
             let in_base64 = BASE64_STANDARD.encode(value);
             assert!(disguises(written).contains(&in_base64), "{written}");
         }
