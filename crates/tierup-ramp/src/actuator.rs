@@ -39,14 +39,19 @@ pub trait Actuator: Send {
     /// The program's name, such as `haproxy`.
     fn name(&self) -> &'static str;
 
-    /// What the operator adds to the program's configuration before the ramp.
-    fn describe(&self) -> Vec<Piece>;
+    /// What the operator adds to the program's configuration before the ramp: nothing for tierup's own proxies.
+    fn describe(&self) -> Vec<Piece> {
+        Vec::new()
+    }
 
-    /// Checks that the program runs with that configuration.
+    /// Checks that the program runs with that configuration. tierup's own proxies may start after the ramp, and running
+    /// ones show in the evidence.
     ///
     /// # Errors
     /// If it does not run, or its configuration lacks something.
-    fn check(&mut self) -> Result<()>;
+    fn check(&mut self) -> Result<()> {
+        Ok(())
+    }
 
     /// Puts the weights into force. The judge calls it at every heartbeat, even with the same weights: a restarted
     /// program has forgotten them, and without heartbeats it gives all requests back to control.
@@ -63,10 +68,14 @@ pub trait Actuator: Send {
 
     /// Whether [`observe`](Actuator::observe) counts the answers to clients. If so, the proxies count some of the same
     /// answers.
-    fn counts_answers(&self) -> bool;
+    fn counts_answers(&self) -> bool {
+        false
+    }
 
     /// What happened since the last call; call it every second. It is empty if the program writes evidence files.
-    fn observe(&mut self) -> Observed;
+    fn observe(&mut self) -> Observed {
+        Observed::default()
+    }
 
     /// Lets control answer every request. If possible, this works on a full disk, too.
     ///

@@ -100,6 +100,15 @@ impl Database {
         get(rows.first().ok_or_else(none)?, 0)
     }
 
+    /// The name of the latest ramp, if this version of tierup can read it.
+    ///
+    /// # Errors
+    /// If Postgres does not answer.
+    pub fn ramp(&self) -> Result<Option<String>> {
+        let rows = self.ask("SELECT ramp FROM tierup.rollout WHERE name = $1", &[])?;
+        lease::ramp(rows.first())
+    }
+
     /// Takes all weights back, and leaves an order to abort for the judge that has the lease.
     ///
     /// # Errors

@@ -40,12 +40,12 @@ pub(crate) fn failed(error: tierup_ramp::Error) -> Failure {
     Failure::new(error.to_string()).maybe_hint(error.hint())
 }
 
-/// Waits until no other judge has the lease. The `bool` says whether one had.
+/// Waits until no other judge has the lease. The `bool` says whether one began a ramp meanwhile.
 pub(crate) fn lease(database: &Database, interrupts: &Interrupts, console: &Console) -> Result<(Lease, bool)> {
-    let mut has_waited = false;
+    let (before, mut has_waited) = (database.ramp().map_err(failed)?, false);
     loop {
         match database.take() {
-            Ok(Some(lease)) => return Ok((lease, has_waited)),
+            Ok(Some(lease)) => return Ok((lease, database.ramp().map_err(failed)? != before)),
             Ok(None) => {
                 let holder = database.holder().ok().flatten().unwrap_or_default();
                 console.note_once(&format!("the judge {holder} has the lease: this one waits for it"));

@@ -6,7 +6,7 @@ use tierup_rollout::{Control, Weights};
 
 use crate::{
     Error, Result,
-    actuator::{Actuator, Observed, Piece, control_file::write_control},
+    actuator::{Actuator, control_file::write_control},
 };
 
 /// Any number of `tierup shadow` that read one control file.
@@ -27,15 +27,6 @@ impl Actuator for Own {
         "tierup"
     }
 
-    fn describe(&self) -> Vec<Piece> {
-        Vec::new()
-    }
-
-    /// Nothing to check: proxies may start after the ramp, and running ones show in the evidence.
-    fn check(&mut self) -> Result<()> {
-        Ok(())
-    }
-
     fn set(&mut self, control: &Control) -> Result<()> {
         write_control(&self.path, control)
     }
@@ -48,15 +39,6 @@ impl Actuator for Own {
         };
         let control = Control::parse(&text).map_err(|source| Error::ControlFile { path: self.path.clone(), source })?;
         Ok(control.weights_at(now))
-    }
-
-    fn counts_answers(&self) -> bool {
-        false
-    }
-
-    /// Always empty, as proxies write evidence files.
-    fn observe(&mut self) -> Observed {
-        Observed::default()
     }
 
     /// Removes the control file.

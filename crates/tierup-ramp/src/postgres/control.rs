@@ -5,7 +5,7 @@ use tierup_rollout::{Control, Weights};
 use tokio_postgres::types::Type;
 
 use super::{Database, get};
-use crate::{Actuator, Error, Observed, Piece, Result};
+use crate::{Actuator, Error, Result};
 
 /// Any number of `tierup shadow` with the same `store`.
 pub(super) struct Shared(pub(super) Database);
@@ -13,14 +13,6 @@ pub(super) struct Shared(pub(super) Database);
 impl Actuator for Shared {
     fn name(&self) -> &'static str {
         "tierup"
-    }
-
-    fn describe(&self) -> Vec<Piece> {
-        Vec::new()
-    }
-
-    fn check(&mut self) -> Result<()> {
-        Ok(())
     }
 
     fn set(&mut self, control: &Control) -> Result<()> {
@@ -34,15 +26,6 @@ impl Actuator for Shared {
     /// The weights in the row, whose age is by the database's clock.
     fn read(&mut self, now: u64) -> Result<Weights> {
         Ok(read(&self.0.ask(READ, &[])?, now)?.map_or(Weights::CONTROL_ONLY, |(_, control)| control.weights_at(now)))
-    }
-
-    fn counts_answers(&self) -> bool {
-        false
-    }
-
-    /// Always empty, as proxies send evidence.
-    fn observe(&mut self) -> Observed {
-        Observed::default()
     }
 
     /// An operator may do it without the lease, a judge only with it, in whatever term: it may not know its own.

@@ -31,13 +31,12 @@ impl Lease {
     /// Loads what earlier judges knew.
     pub(super) fn new(database: Database) -> Result<Lease> {
         let rows = database.ask("SELECT ramp, costs FROM tierup.rollout WHERE name = $1", &[])?;
-        let text = |index| rows.first().map_or(Ok(None), |row| get::<Option<&str>>(row, index));
+        let costs = rows.first().map_or(Ok(None), |row| get::<Option<&str>>(row, 1))?;
         // What another version of tierup wrote counts as nothing.
-        let ramp = text(0)?.and_then(|text| read::<Saved>(text).ok()).map(|saved| saved.name);
-        let costs: Vec<(u64, Side, Cost)> = text(1)?.and_then(|text| read(text).ok()).unwrap_or_default();
+        let costs: Vec<(u64, Side, Cost)> = costs.and_then(|text| read(text).ok()).unwrap_or_default();
         Ok(Lease {
+            ramp: ramp(rows.first())?,
             database,
-            ramp,
             costs: costs.into_iter().map(|(hour, side, cost)| ((hour, side), cost)).collect(),
             is_abort_ordered: false,
         })
@@ -183,6 +182,12 @@ impl Store for Lease {
             self.is_abort_ordered = self.database.change(sql, &[]).is_err();
         }
     }
+}
+
+/// The name of the ramp in the first column.
+pub(super) fn ramp(row: Option<&tokio_postgres::Row>) -> Result<Option<String>> {
+    let text = row.map_or(Ok(None), |row| get::<Option<&str>>(row, 0))?;
+    Ok(text.and_then(|text| read::<Saved>(text).ok()).map(|saved| saved.name))
 }
 
 fn read<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {

@@ -60,8 +60,8 @@ impl Link {
     /// Connects to nothing yet.
     ///
     /// # Errors
-    /// If the address has unknown parameters or a password, there are no certificates to check the server by, or the system has no
-    /// descriptors left.
+    /// If the address has unknown parameters or a password, there are no certificates to check the server by, or the
+    /// system has no descriptors left.
     pub(super) fn new(url: &StoreUrl) -> Result<Link> {
         let mut config: Config = url.address.parse().map_err(|error| failed(&error))?;
         if config.get_password().is_some() {

@@ -48,7 +48,7 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
     }
     let database = start.place.store.database(loaded.as_deref())?;
     let lease = database.as_ref().map(|database| lease(database, &interrupts, console)).transpose()?;
-    let (lease, has_waited) = lease.map_or((None, false), |(lease, has_waited)| (Some(lease), has_waited));
+    let (lease, has_begun) = lease.map_or((None, false), |(lease, has_begun)| (Some(lease), has_begun));
     let mut actuator = actuator(loaded.as_deref(), &state, database.as_ref())?;
     actuator.check().map_err(failed)?;
     let door = Door::of(lease, state.clone(), actuator, Box::new(Machine::default())).map_err(failed)?;
@@ -69,8 +69,10 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
     let adviser = advising::start(&start.advice, &state, console)?;
     let telling = Telling::start(start.metrics, loaded.as_deref(), console)?;
     let golden = loaded.as_ref().map(|loaded| GoldenCalls::prepare(loaded, console)).transpose()?.flatten();
-    // The ramp that another judge began meanwhile goes on.
-    let is_new = start.new && !has_waited;
+    let is_new = start.new && !has_begun;
+    if start.new && has_begun {
+        console.note("warning: another judge has begun a ramp meanwhile, which goes on in spite of --new");
+    }
     let entering =
         Entering { is_new, has_golden: golden.is_some(), adviser: adviser.as_ref(), interrupts: &interrupts };
     let mut ramp = enter(door, start, loaded.as_deref(), &entering, console)?;
