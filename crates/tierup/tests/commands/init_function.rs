@@ -7,6 +7,7 @@ mod beam;
 mod go;
 mod java;
 mod node;
+mod node_declared;
 mod php;
 mod places;
 mod python;

@@ -3,10 +3,9 @@
 
 mod class;
 mod jsdoc;
+mod module;
 mod value;
 mod written;
-
-use std::collections::BTreeMap;
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
@@ -17,6 +16,7 @@ use oxc_ast::ast::{
 use oxc_parser::Parser;
 use oxc_span::{GetSpan as _, SourceType};
 
+pub(super) use self::module::{Elsewhere, Module, Signature};
 pub(super) use self::written::{COMPUTED, FUNCTION, METHODS, Member, NAMESPACE, Written};
 use self::{
     jsdoc::Docs,
@@ -25,78 +25,6 @@ use self::{
 
 /// Why a function with any number of arguments cannot cross.
 const REST: &str = "a rest parameter (`...`): pass an array";
-
-/// The head of a function.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Signature {
-    pub(super) line: u32,
-    pub(super) parameters: Vec<Member>,
-    pub(super) answer: Written,
-    pub(super) is_generic: bool,
-    /// The type of the function's variable, as in `const price: Pricer = (lines) => …`. Own annotations precede.
-    pub(super) told: Option<Written>,
-    /// Whether the function has its own head, and not only the type of its variable.
-    pub(super) has_head: bool,
-}
-
-impl Signature {
-    /// Whether any type is declared.
-    pub(super) fn is_typed(&self) -> bool {
-        self.told.is_some() || self.is_annotated()
-    }
-
-    /// Whether the function's own head has a type.
-    pub(super) fn is_annotated(&self) -> bool {
-        self.parameters.iter().map(|one| &one.ty).chain([&self.answer]).any(|ty| *ty != Written::Missing)
-    }
-
-    /// Whether two heads have the same types.
-    fn is_like(&self, other: &Signature) -> bool {
-        Signature { line: other.line, ..self.clone() } == *other
-    }
-}
-
-/// A name from another file: the file's specifier, and the name there, which may be `default`.
-pub(super) type Elsewhere = (String, String);
-
-#[derive(Debug, Default)]
-pub(super) struct Module {
-    pub(super) functions: BTreeMap<String, Vec<Signature>>,
-    /// Functions in classes, objects and namespaces, with the names of these.
-    within: BTreeMap<String, Vec<(String, Signature)>>,
-    pub(super) types: BTreeMap<String, Written>,
-    /// The types of constants.
-    pub(super) values: BTreeMap<String, Written>,
-    /// Names of generic types, which are not read.
-    pub(super) generic: Vec<String>,
-    /// Imported and re-exported names. `*` stands for the whole file.
-    pub(super) elsewhere: BTreeMap<String, Elsewhere>,
-    /// Names in this file by their exported names, as in `export { Line as BasketLine }`.
-    pub(super) renamed: BTreeMap<String, String>,
-    /// The files of `export * from …`.
-    pub(super) all_of: Vec<String>,
-}
-
-impl Module {
-    /// The heads of a function: several if it is overloaded. One in a class, object or namespace counts if no other has
-    /// the name.
-    ///
-    /// # Errors
-    /// Several functions have the name. The error lists what they are in.
-    pub(super) fn heads(&self, name: &str) -> Option<Result<Vec<Signature>, Vec<String>>> {
-        if let Some(heads) = self.functions.get(name) {
-            return Some(Ok(heads.clone()));
-        }
-        let within = self.within.get(name)?;
-        let (owner, first) = within.first()?;
-        let alike = within.iter().all(|(_, head)| head.is_like(first));
-        Some(match (alike, within.iter().all(|(other, _)| other == owner)) {
-            (true, _) => Ok(vec![first.clone()]),
-            (false, true) => Ok(within.iter().map(|(_, head)| head.clone()).collect()),
-            (false, false) => Err(within.iter().map(|(owner, _)| owner.clone()).collect()),
-        })
-    }
-}
 
 /// The declarations of a file, or nothing if the parser gave up.
 pub(super) fn module(text: &str, file: &str) -> Option<Module> {
