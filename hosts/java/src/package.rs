@@ -136,6 +136,6 @@ macro_rules! runtime {
 const RUNTIME: &[(&str, &str)] = runtime! {
     "": "Binding" "CallException" "CallTimeoutException" "HealthException" "Metrics" "Options" "PanicException" "RustException" "TierupCounts" "TierupCrossing"
         "TierupInvoked" "TierupRoll" "TierupTiers" "TransportException" "UnavailableException";
-    "internal/": "Answer" "Around" "Built" "CallKey" "Companion" "Comparer" "Control" "Deadline" "Deaths" "Failure" "Ffm" "InForce" "Jni" "Kept" "Keys" "Limits" "Memo" "MemoCounts" "Native" "NativeCalls" "OwnComparer" "Packed" "Pairing" "Pool" "Processors" "Program" "Reader"
+    "internal/": "Answer" "Around" "Built" "CallKey" "Companion" "Comparer" "Control" "Deadline" "Deaths" "Failure" "Ffm" "InForce" "Jni" "Kept" "Keys" "Limits" "Memo" "MemoCounts" "Messages" "Native" "NativeCalls" "OwnComparer" "Packed" "Pairing" "Pool" "Processors" "Program" "Reader"
         "RecordFile" "Recorder" "Refusal" "Rollout" "Shadow" "Spawn" "Taken" "Tally" "Threads" "Unreadable" "Values" "Variant" "Variants" "Worker" "Writer";
 };

@@ -11,10 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -37,8 +34,6 @@ public final class Rollout {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(12);
     /** After this many deaths in a call of the candidate, no process calls it. */
     private static final int MOST_DEATHS = 2;
-    /** Each message is printed once, and at most this many are. */
-    private static final int MOST_SAID = 20;
 
     /**
      * The package that takes part: its functions by number, the numbers of the pure ones, and its variants in Rust.
@@ -56,9 +51,7 @@ public final class Rollout {
     private final Shadow shadow;
     private final String machine = machine();
     private final Tally tally;
-    private final Set<String> said = ConcurrentHashMap.newKeySet();
-    /** Messages to print. Calls and the reader do not print them: a pipe that nobody reads would block them. */
-    private final Queue<String> unsaid = new ConcurrentLinkedQueue<>();
+    private final Messages messages;
     private final CountDownLatch isRead = new CountDownLatch(1);
     private final CountDownLatch isReady = new CountDownLatch(1);
     private final CountDownLatch isOver = new CountDownLatch(1);
@@ -81,6 +74,7 @@ public final class Rollout {
     /** Begins a rollout with the control file at a path. */
     public Rollout(Of of, String path) {
         this.of = of;
+        messages = new Messages(of.name + ": TIERUP_ROLLOUT: ");
         tally = new Tally(machine, System.currentTimeMillis());
         this.path = Path.of(path).toAbsolutePath();
         folder = Path.of(this.path + ".evidence");
@@ -207,7 +201,7 @@ public final class Rollout {
 
     private void sayWhy(Throwable e) {
         try {
-            say(path + " is not obeyed, so the control answers every call: " + words(e));
+            messages.say(path + " is not obeyed, so the control answers every call: " + words(e));
         } catch (OutOfMemoryError none) {
             // There may be memory the next time.
         }
@@ -254,7 +248,7 @@ public final class Rollout {
                 .mapToObj(of.functions::get).toList();
         if (!others.isEmpty()) {
             String more = others.size() > 3 ? " and " + (others.size() - 3) + " more" : "";
-            say("the control answers every call of " + String.join(", ", others.subList(0, Math.min(3, others.size()))) + more
+            messages.say("the control answers every call of " + String.join(", ", others.subList(0, Math.min(3, others.size()))) + more
                     + ", which tierup.toml does not declare pure");
         }
         boolean isShared = control.share() > 0 && mayShare(control);
@@ -279,13 +273,13 @@ public final class Rollout {
         try {
             int count = next.count(deaths);
             if (count >= MOST_DEATHS) {
-                say(count + " processes died in a call of " + control.candidate() + " (" + folder
+                messages.say(count + " processes died in a call of " + control.candidate() + " (" + folder
                         + "/*.died), so the control answers until `generation` is another one");
                 return false;
             }
             next.begin();
         } catch (IOException e) {
-            say("the control answers, as nobody would learn that a call of " + control.candidate() + " ended the process: " + e);
+            messages.say("the control answers, as nobody would learn that a call of " + control.candidate() + " ended the process: " + e);
             return false;
         }
         endDeaths();
@@ -302,7 +296,7 @@ public final class Rollout {
                 sendForASecond();
             }
             shadow.close(counted());
-            sayTheRest();
+            messages.print();
         } catch (Throwable e) {
             // There may be no memory. Without this thread nothing is compared, so the control answers every call.
             end();
@@ -321,11 +315,11 @@ public final class Rollout {
         } catch (Throwable e) {
             // While the rollout ends, failures do not matter.
             if (!isOver()) {
-                say(words(e));
+                messages.say(words(e));
             }
         }
         isReady.countDown();
-        sayTheRest();
+        messages.print();
         Deadline tick = Deadline.in(TimeUnit.SECONDS.toNanos(1));
         while (!isOver() && !tick.isOver()) {
             try {
@@ -336,18 +330,6 @@ public final class Rollout {
             } catch (InterruptedException e) {
                 // Nobody has a reason to interrupt this thread.
             }
-        }
-    }
-
-    private void say(String words) {
-        if (said.size() < MOST_SAID && said.add(words)) {
-            unsaid.add(words);
-        }
-    }
-
-    private void sayTheRest() {
-        for (String words = unsaid.poll(); words != null; words = unsaid.poll()) {
-            System.err.println(of.name + ": TIERUP_ROLLOUT: " + words);
         }
     }
 
@@ -398,7 +380,7 @@ public final class Rollout {
     void ended(InForce now, boolean isFailure) {
         int failed = now.ended(isFailure);
         if (failed > 0) {
-            say(failed + " of " + InForce.BLOCK + " calls failed at " + now.control.candidate()
+            messages.say(failed + " of " + InForce.BLOCK + " calls failed at " + now.control.candidate()
                     + ", so the control answers until the control file changes");
         }
     }

@@ -7,12 +7,9 @@ All bindings of a process share one rollout. A thread reads the file once a seco
 """
 
 import contextlib
-import hashlib
-import hmac
 import itertools
 import os
 import random
-import secrets
 import signal
 import socket
 import sys
@@ -23,6 +20,7 @@ from collections import deque
 from .._interface import PURE
 from .deaths import Deaths
 from .forks import renew_after_fork
+from .in_force import BLOCK, InForce
 from .pairs import Counts, Pairs
 from .rollout_file import parse, read
 from .shadow import Shadow, encoded_arguments, words_of
@@ -38,33 +36,10 @@ _FRESH = 5
 # After this many deaths in a call of the candidate, no process calls it.
 _MOST_DEATHS = 2
 
-# The candidate gets no more calls if more than _MOST_FAILED of _BLOCK calls panic, time out or get lost.
-_BLOCK, _MOST_FAILED = 100, 50
-
 # Each message is printed once, and at most this many are.
 _MOST_SAID = 20
 
 _KINDS = ("calls", "sampled", "too_large", "refused", "dropped", "shared", "erred", "errors", "panics", "timeouts", "lost")
-
-
-class _InForce:
-    """The control in force, with the candidate's variant. Without one, the candidate answers no calls."""
-
-    def __init__(self, control, variant, pairs):
-        self.candidate = control.candidate
-        self.shadow = control.shadow
-        self.share = 0 if variant is None else control.share
-        self.is_by_input = control.is_by_input
-        self.keeps_values = control.keeps_values
-        self.key = (control.key or _own_key).encode()
-        self.pairs = pairs
-        self.calls, self.call_async = (None, None) if variant is None else variant
-        # The candidate's calls since the last block ended, and how many of them failed.
-        self.block = [0, 0]
-
-
-# The key for hashes if the file has none. An input then stays with one side for the process's lifetime.
-_own_key = secrets.token_hex(16)
 
 
 class Rollout:
@@ -214,7 +189,7 @@ class Rollout:
         variant = self.shared(control) if control.share > 0 else None
         self.candidate = control.candidate
         pairs = Pairs(control, self.pair_counts, len(self.context.functions))
-        self.in_force = _InForce(control, variant, pairs)
+        self.in_force = InForce(control, variant, pairs)
 
     def shared(self, control):
         """The candidate that may answer calls here, or None."""
@@ -340,28 +315,18 @@ class Rollout:
         if not now.is_by_input:
             return self.random() < now.share
         try:
-            content = encoded_arguments(function, args)
+            return now.chooses(number, encoded_arguments(function, args))
         except Exception as error:
             if is_of_a_signal(error):
                 raise
             return False
-        digest = hmac.new(now.key, f"{number} ".encode() + content, hashlib.sha256).digest()
-        return int.from_bytes(digest[:4], "little") < now.share * 2**32
 
     def ended(self, now, is_failure):
         """Counts a call of the candidate. If too many have failed, the control answers until the file changes."""
         with self.counting:
-            block = now.block
-            block[0] += 1
-            block[1] += is_failure
-            if block[0] < _BLOCK:
-                return
-            failed = block[1]
-            now.block = [0, 0]
-            if failed <= _MOST_FAILED or now.share == 0:
-                return
-            now.share = 0
-        self.unsaid.append(f"{failed} of {_BLOCK} calls failed at {now.candidate}, so the control answers until the control file changes")
+            failed = now.ended(is_failure)
+        if failed:
+            self.unsaid.append(f"{failed} of {BLOCK} calls failed at {now.candidate}, so the control answers until the control file changes")
 
     def refuse(self, function, words):
         """Counts arguments that the control has answered and the candidate refuses. The reason may contain values."""
