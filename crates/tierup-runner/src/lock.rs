@@ -1,4 +1,5 @@
-//! Allows one build at a time in a project, and no build while built files are in use.
+//! Allows one build at a time in a project, and no build while built files are in use. All take turns: what asks to use
+//! the files after a build asked to change them waits for that build.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -9,6 +10,9 @@ use std::{
 };
 
 use crate::{Error, Result, interrupt::Watch};
+
+/// A way to lock a file without waiting.
+type Attempt = fn(&File) -> std::result::Result<(), TryLockError>;
 
 /// How often to check whether the lock is free.
 const LOOK: Duration = Duration::from_millis(100);
@@ -44,42 +48,55 @@ impl Lock {
     }
 }
 
-fn taken(
-    path: &Path,
-    who: &str,
-    waiting: impl FnOnce(&str),
-    attempt: fn(&File) -> std::result::Result<(), TryLockError>,
-) -> Result<Lock> {
+fn taken(path: &Path, who: &str, waiting: impl FnOnce(&str), attempt: Attempt) -> Result<Lock> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(Error::file("make the folder", folder))?;
     }
-    let open = File::options().create(true).truncate(false).read(true).write(true).open(path);
-    let mut file = open.map_err(Error::file("open", path))?;
+    let mut file = open(path)?;
     let watch = Watch::new();
     let mut waiting = Some(waiting);
-    // Polls the lock instead of blocking on it, so that the user can interrupt the wait for a server's end.
-    while let Err(error) = attempt(&file) {
-        if let TryLockError::Error(error) = error {
-            return Err(Error::file("lock", path)(error));
+    let mut told = |file: &mut File| {
+        let Some(waiting) = waiting.take() else { return Ok(()) };
+        // A failure to read the holder is ignored, so that the message names nobody.
+        let mut holder = String::new();
+        let _ = file.rewind().and_then(|()| file.read_to_string(&mut holder));
+        if is_waited_for_by(&holder) {
+            return Err(Error::HeldByParent { holder });
         }
-        if let Some(waiting) = waiting.take() {
-            // A failure to read the holder is ignored, so that the message names nobody.
-            let mut holder = String::new();
-            let _ = file.read_to_string(&mut holder);
-            if is_waited_for_by(&holder) {
-                return Err(Error::HeldByParent { holder });
-            }
-            waiting(&holder);
-        }
-        thread::sleep(LOOK);
-        if watch.arrived() > 0 {
-            return Err(Error::Interrupted);
-        }
+        waiting(&holder);
+        Ok(())
+    };
+    // Whoever is next waits alone. Otherwise, a build could wait for ever for servers that take turns.
+    let next_path = path.with_extension("next");
+    let next = open(&next_path)?;
+    while !is_free(&next, File::try_lock, &next_path, &watch)? {
+        told(&mut file)?;
+    }
+    let _next = Lock(next);
+    while !is_free(&file, attempt, path, &watch)? {
+        told(&mut file)?;
     }
     let name = format!("{who} (process {})", std::process::id());
     // A failure to write the name is ignored, as above.
     let _ = file.rewind().and_then(|()| file.set_len(0)).and_then(|()| file.write_all(name.as_bytes()));
     Ok(Lock(file))
+}
+
+fn open(path: &Path) -> Result<File> {
+    let options = File::options().create(true).truncate(false).read(true).write(true).open(path);
+    options.map_err(Error::file("open", path))
+}
+
+/// Whether the file could be locked. If not, waits a moment. Polls instead of blocking, so that the user can interrupt
+/// the wait for a server's end.
+fn is_free(file: &File, attempt: Attempt, path: &Path, watch: &Watch) -> Result<bool> {
+    match attempt(file) {
+        Ok(()) => return Ok(true),
+        Err(TryLockError::Error(error)) => return Err(Error::file("lock", path)(error)),
+        Err(TryLockError::WouldBlock) if watch.arrived() > 0 => return Err(Error::Interrupted),
+        Err(TryLockError::WouldBlock) => thread::sleep(LOOK),
+    }
+    Ok(false)
 }
 
 /// Whether the holder, such as `tierup serve (process 123)`, is an ancestor of this process. If so, the two would wait

@@ -122,6 +122,32 @@ fn many_may_use_built_files_but_nobody_changes_them_meanwhile() {
     waits(&path, build, |path, say| Lock::share(path, "a fourth", say));
 }
 
+/// Servers that start one after another would otherwise keep a build waiting for ever.
+#[test]
+fn what_comes_after_a_waiting_build_waits_for_it() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("lock");
+    let used = Lock::share(&path, "a server", |_| panic!("nobody has it")).unwrap();
+    let (say, said) = std::sync::mpsc::channel();
+    let waits = |name: &'static str, take: Take| {
+        let (path, say, waited) = (path.clone(), say.clone(), say.clone());
+        let thread = std::thread::spawn(move || {
+            let lock = take(&path, &|_| waited.send(format!("{name} waits")).unwrap()).unwrap();
+            say.send(format!("{name} goes on")).unwrap();
+            drop(lock);
+        });
+        assert_eq!(said.recv_timeout(Duration::from_secs(30)).unwrap(), format!("{name} waits"));
+        thread
+    };
+    let build = waits("the build", |path, say| Lock::take(path, "a build", say));
+    let server = waits("the server", |path, say| Lock::share(path, "another server", say));
+    drop(used);
+    let went = [said.recv().unwrap(), said.recv().unwrap()];
+    assert_eq!(went, ["the build goes on", "the server goes on"]);
+    build.join().unwrap();
+    server.join().unwrap();
+}
+
 type Take = fn(&Path, &dyn Fn(&str)) -> tierup_runner::Result<Lock>;
 
 /// Checks that another thread waits until `held`, a build's lock, is dropped.

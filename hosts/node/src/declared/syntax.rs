@@ -16,8 +16,8 @@ use oxc_ast::ast::{
 use oxc_parser::Parser;
 use oxc_span::{GetSpan as _, SourceType};
 
-pub(super) use self::module::{Elsewhere, Module, Signature};
-pub(super) use self::written::{COMPUTED, FUNCTION, METHODS, Member, NAMESPACE, Written};
+pub(super) use self::module::Module;
+pub(super) use self::written::{COMPUTED, Elsewhere, FUNCTION, METHODS, Member, NAMESPACE, Signature, Written};
 use self::{
     jsdoc::Docs,
     written::{members, named, of_enum, written},

@@ -1,11 +1,12 @@
-//! Types as they are written in TypeScript, and in comments of JavaScript. In: the parser's nodes. Out: [`Written`].
+//! Types, and heads of functions, as they are written in TypeScript, and in comments of JavaScript. In: the parser's
+//! nodes. Out: [`Written`].
 
 use oxc_ast::ast::{
     Expression, TSEnumDeclaration, TSImportTypeQualifier, TSLiteral, TSSignature, TSType, TSTypeName,
     TSTypeOperatorOperator, TSTypeQueryExprName,
 };
 
-use super::{Elsewhere, Signature, head};
+use super::head;
 
 pub(in crate::declared) const NAMESPACE: &str =
     "a type of a namespace, which tierup does not follow: import it by its name";
@@ -49,11 +50,44 @@ pub(in crate::declared) enum Written {
     Refused(&'static str),
 }
 
+/// A name from another file: the file's specifier, and the name there, which may be `default`.
+pub(in crate::declared) type Elsewhere = (String, String);
+
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::declared) struct Member {
     pub(in crate::declared) name: String,
     pub(in crate::declared) optional: bool,
     pub(in crate::declared) ty: Written,
+}
+
+/// The head of a function.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::declared) struct Signature {
+    pub(in crate::declared) line: u32,
+    pub(in crate::declared) parameters: Vec<Member>,
+    pub(in crate::declared) answer: Written,
+    pub(in crate::declared) is_generic: bool,
+    /// The type of the function's variable, as in `const price: Pricer = (lines) => …`. Own annotations precede.
+    pub(in crate::declared) told: Option<Written>,
+    /// Whether the function has its own head, and not only the type of its variable.
+    pub(in crate::declared) has_head: bool,
+}
+
+impl Signature {
+    /// Whether any type is declared.
+    pub(in crate::declared) fn is_typed(&self) -> bool {
+        self.told.is_some() || self.is_annotated()
+    }
+
+    /// Whether the function's own head has a type.
+    pub(in crate::declared) fn is_annotated(&self) -> bool {
+        self.parameters.iter().map(|one| &one.ty).chain([&self.answer]).any(|ty| *ty != Written::Missing)
+    }
+
+    /// Whether two heads have the same types.
+    pub(super) fn is_like(&self, other: &Signature) -> bool {
+        Signature { line: other.line, ..self.clone() } == *other
+    }
 }
 
 pub(super) fn written(ty: &TSType<'_>) -> Written {
