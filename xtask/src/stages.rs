@@ -36,11 +36,12 @@ pub(crate) const DOCS: Stage = Stage { name: "docs", run: docs::run };
 /// Not in `ALL`: compiling a small program takes minutes. It runs weekly.
 pub(crate) const RELEASE: Stage = Stage { name: "release", run: release::test };
 
-/// Runs all stages. The last three run in parallel, as they wait for servers and timeouts as often as they compute.
+/// Runs all stages. After everything is built and installed, they run in parallel, as they wait for servers and timeouts
+/// as often as they compute.
 pub(crate) fn run_all(report: &mut Report) {
-    let [first @ .., conformance, end_to_end, examples] = &ALL;
-    first.iter().for_each(|stage| report.stage(stage));
-    report.stages_side_by_side(&[&[conformance, end_to_end], &[examples]]);
+    let [format, build, unit, browser, conformance, end_to_end, examples] = &ALL;
+    [format, build].into_iter().for_each(|stage| report.stage(stage));
+    report.stages_side_by_side(&[&[unit, browser, end_to_end], &[conformance], &[examples]]);
 }
 
 /// The HTML report in a browser: sorting, colours, small screens, no errors, and no requests to the network.

@@ -21,6 +21,18 @@ const CONTRACT: &str = "test/contract.test.js";
 /// Number of hosts to test at a time: their tests wait for timeouts more than they compute.
 const CONTRACTS: usize = 3;
 
+/// Builds all projects, and that of the conformance tests: two at a time, as tools of other languages use one processor.
+pub(crate) fn build(report: &mut Report) {
+    let projects = [vec!["conformance".to_owned()], projects()].concat();
+    report.side_by_side(2, &projects, |report, project| {
+        built(report, project);
+    });
+}
+
+fn built(report: &mut Report, project: &str) -> bool {
+    report.step(&format!("{project}: build"), &tierup(["build", project]))
+}
+
 pub(crate) fn run(report: &mut Report) {
     if !tools::of_all_hosts(report) {
         return;
@@ -30,11 +42,16 @@ pub(crate) fn run(report: &mut Report) {
     if !report.step("build of tierup", &cargo(program)) {
         return;
     }
+    let projects = projects();
+    // In parallel, as most steps wait for a server, a timeout or a linker.
+    report.side_by_side(projects.len(), &projects, |report, project| example(report, project));
+}
+
+fn projects() -> Vec<String> {
     let mut projects: Vec<_> = entries("examples").into_iter().map(|name| format!("examples/{name}")).collect();
     projects.retain(|project| is_project(project));
     projects.sort();
-    // In parallel, as most steps wait for a server, a timeout or a linker.
-    report.side_by_side(projects.len(), &projects, |report, project| example(report, project));
+    projects
 }
 
 fn example(report: &mut Report, project: &str) {
@@ -49,7 +66,8 @@ fn example(report: &mut Report, project: &str) {
     if Path::new(&format!("{server}/Cargo.toml")).is_file() {
         report.step(&format!("{project}: the Rust server's own tests"), &test(&server));
     }
-    if !report.step(&format!("{project}: build"), &tierup(["build", project])) {
+    // All is built already, unless this stage runs alone.
+    if !built(report, project) {
         return;
     }
     // Only the main host: the contract tests below cover the servers of other hosts.

@@ -7,6 +7,7 @@ use crate::{
     changes::WASM_TOOLS,
     packages, programs,
     repository::this_machine,
+    stages::examples,
     step::Report,
     tools,
 };
@@ -23,13 +24,24 @@ pub(crate) fn format(report: &mut Report) {
     }
 }
 
-/// Compiles all test programs of the workspace with clippy as rustc, so that linting needs no second pass.
+/// Installs what is missing, and compiles everything that later stages use. They run in parallel: each would wait for
+/// the other's compiler, and no two may install at a time. All test programs of the workspace are compiled with clippy as
+/// rustc, so that linting needs no second pass.
 pub(crate) fn build(report: &mut Report) {
-    if tools::rust(report) {
-        programs::build(report, &EVERYTHING);
-        report.step("clippy of conformance", &of_conformance());
-        WASM_TOOLS.into_iter().for_each(|tool| wasm_tool(report, tool));
+    if !tools::rust(report) {
+        return;
     }
+    let is_built = programs::build(report, &EVERYTHING).is_some();
+    report.step("clippy of conformance", &of_conformance());
+    WASM_TOOLS.into_iter().for_each(|tool| wasm_tool(report, tool));
+    if of_unit_tests(report) && is_built {
+        examples::build(report);
+    }
+}
+
+/// The tools of the unit tests, which need all tools but a browser.
+fn of_unit_tests(report: &mut Report) -> bool {
+    tools::of_all_hosts(report) && tools::load_balancers(report) && tools::perf(report)
 }
 
 /// All targets, including the tests that a plain `cargo test` skips.
@@ -42,9 +54,7 @@ fn of_conformance() -> Command {
 }
 
 pub(crate) fn unit_tests(report: &mut Report) {
-    if tools::of_all_hosts(report)
-        && tools::load_balancers(report)
-        && tools::perf(report)
+    if of_unit_tests(report)
         && let Some(mut built) = programs::build(report, &EVERYTHING)
     {
         let plain = packages::integration_tests();

@@ -17,7 +17,7 @@ use oxc_parser::Parser;
 use oxc_span::{GetSpan as _, SourceType};
 
 pub(super) use self::module::Module;
-pub(super) use self::written::{COMPUTED, Elsewhere, FUNCTION, METHODS, Member, NAMESPACE, Signature, Written};
+pub(super) use self::written::{COMPUTED, FUNCTION, METHODS, Member, NAMESPACE, Signature, Written};
 use self::{
     jsdoc::Docs,
     written::{members, named, of_enum, written},
