@@ -94,6 +94,7 @@ pub fn quoted(word: &str) -> String {
 
 type Convert = dyn Fn(&[u8]) -> Result<Files, String> + Send + Sync;
 type Adapt = dyn Fn(Files) -> Result<Files, String> + Send + Sync;
+type Ask = dyn Fn(&str, &str) -> Command + Send + Sync;
 
 /// Converts a file's bytes to files, or returns an error in plain words.
 #[derive(Clone)]
@@ -102,11 +103,21 @@ pub enum Converter {
     Function(Arc<Convert>),
     /// By the Wasm tools; their output is then adapted in this process.
     Tool(WasmTool, Arc<Adapt>),
+    /// By a command, which gets the file's path and that of an empty folder, both relative to `.tierup/`. What it writes
+    /// into the folder is then adapted in this process.
+    Command(Arc<Ask>, Arc<Adapt>),
 }
 
 impl Converter {
     pub fn new(convert: impl Fn(&[u8]) -> Result<Files, String> + Send + Sync + 'static) -> Self {
         Converter::Function(Arc::new(convert))
+    }
+
+    pub fn by_command(
+        command: impl Fn(&str, &str) -> Command + Send + Sync + 'static,
+        adapt: impl Fn(Files) -> Result<Files, String> + Send + Sync + 'static,
+    ) -> Self {
+        Converter::Command(Arc::new(command), Arc::new(adapt))
     }
 
     pub fn by_tool(tool: WasmTool, adapt: impl Fn(Files) -> Result<Files, String> + Send + Sync + 'static) -> Self {
@@ -119,6 +130,7 @@ impl fmt::Debug for Converter {
         match self {
             Converter::Function(_) => f.write_str("Function"),
             Converter::Tool(tool, _) => write!(f, "Tool({})", tool.word()),
+            Converter::Command(..) => f.write_str("Command"),
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use std::{
     env, fs, io,
-    path::Path,
+    path::{Path, PathBuf},
     time::{SystemTime, UNIX_EPOCH},
 };
 
 use sha2::{Digest, Sha256};
-use tierup_codegen::{Command, Converter, Files, WasmTool};
+use tierup_codegen::{Command, Converter, Files};
 
 use crate::{Error, Progress, Quiet, Result, Workshop, files, process::run, wasm_tool::wasm_tool};
 
@@ -21,7 +21,7 @@ pub(crate) fn convert(
 ) -> Result<()> {
     let bytes = fs::read(from).map_err(Error::file("read", from))?;
     let fingerprint = fingerprint(&bytes);
-    let list = workshop.root.join(".converted").join(list_name(&workshop.root, into));
+    let list = list(into, workshop);
     let names = files::listed(&list)?;
     let complete = names.iter().all(|name| into.join(name).exists());
     if complete && files::first_line(&list)?.as_ref() == Some(&fingerprint) {
@@ -30,28 +30,44 @@ pub(crate) fn convert(
     let refused = |reason| Error::Convert { from: from.to_owned(), reason };
     let converted = match converter {
         Converter::Function(convert) => convert(&bytes),
-        Converter::Tool(tool, adapt) => adapt(by_tool(*tool, from, &list.with_extension("out"), workshop, progress)?),
+        Converter::Tool(tool, adapt) => {
+            let program = wasm_tool(tool.program(), workshop, progress)?.display().to_string();
+            let command = |from: &str, folder: &str| Command::new(&program, [tool.word(), from, folder]);
+            adapt(by_command(&command, from, &list.with_extension("out"), workshop)?)
+        }
+        Converter::Command(command, adapt) => {
+            adapt(by_command(&**command, from, &list.with_extension("out"), workshop)?)
+        }
     };
     files::write_listed(&converted.map_err(refused)?, into, &list, &fingerprint)?;
     Ok(())
 }
 
-/// Converts a file with a Wasm tool, by way of a temporary folder.
-fn by_tool(
-    tool: WasmTool,
+/// What the last conversion wrote into a folder, which may also hold other files.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn converted(into: &Path, workshop: &Workshop) -> Result<Files> {
+    let mut made = Files::new();
+    for name in files::listed(&list(into, workshop))? {
+        let path = into.join(&name);
+        made.add(name, fs::read(&path).map_err(Error::file("read", &path))?);
+    }
+    Ok(made)
+}
+
+/// Converts a file with a command, by way of a temporary folder.
+fn by_command(
+    command: &dyn Fn(&str, &str) -> Command,
     from: &Path,
     folder: &Path,
     workshop: &Workshop,
-    progress: &mut dyn Progress,
 ) -> Result<Files> {
-    let program = wasm_tool(tool.program(), workshop, progress)?;
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder).map_err(Error::file("make the folder", folder))?;
     // The path is relative, because the path to the workshop need not be UTF-8.
     let inside = |path: &Path| path.strip_prefix(&workshop.root).unwrap_or(path).display().to_string();
-    let arguments = [from, folder].map(inside);
-    let arguments = [tool.word(), &arguments[0], &arguments[1]];
-    let done = run(&Command::new(&program.display().to_string(), arguments), &workshop.root, &[], &mut Quiet);
+    let done = run(&command(&inside(from), &inside(folder)), &workshop.root, &[], &mut Quiet);
     let made = done.and_then(|()| read(folder).map_err(Error::file("read", folder)));
     let _ = fs::remove_dir_all(folder);
     made.map_err(|error| match error {
@@ -64,9 +80,14 @@ fn by_tool(
 }
 
 fn read(folder: &Path) -> io::Result<Files> {
-    fs::read_dir(folder)?.try_fold(Files::new(), |files, entry| {
+    fs::read_dir(folder)?.try_fold(Files::new(), |mut files, entry| {
         let entry = entry?;
-        Ok(files.with(entry.file_name().to_string_lossy(), fs::read(entry.path())?))
+        let name = entry.file_name().to_string_lossy().into_owned();
+        match entry.file_type()?.is_dir() {
+            true => files.extend_below(&name, read(&entry.path())?),
+            false => files.add(name, fs::read(entry.path())?),
+        }
+        Ok(files)
     })
 }
 
@@ -79,7 +100,8 @@ fn fingerprint(bytes: &[u8]) -> String {
     format!("{digest} {} {built}", env!("CARGO_PKG_VERSION"))
 }
 
-fn list_name(root: &Path, into: &Path) -> String {
-    let inside = into.strip_prefix(root).unwrap_or(into);
-    inside.to_string_lossy().replace(['/', '\\', ':'], "-")
+/// The file with the names of what was converted into a folder.
+fn list(into: &Path, workshop: &Workshop) -> PathBuf {
+    let inside = into.strip_prefix(&workshop.root).unwrap_or(into);
+    workshop.root.join(".converted").join(inside.to_string_lossy().replace(['/', '\\', ':'], "-"))
 }

@@ -49,6 +49,7 @@ pub use beside::Beside;
 pub use built::BuildRecord;
 #[cfg(unix)]
 pub use caller::Caller;
+pub use convert::converted;
 pub use copy::free_space;
 #[cfg(unix)]
 pub use driver::{Call, CallAnswer, CallEnding, Driver};

@@ -14,7 +14,7 @@ use std::{
 
 use tempfile::tempdir;
 use tierup_codegen::{Command, Converter, Files, Step, THIS_MACHINE};
-use tierup_runner::{Error, Quiet, Workshop, Written, carry_out, write};
+use tierup_runner::{Error, Quiet, Workshop, Written, carry_out, converted, write};
 
 fn files(names: &[(&str, &str)]) -> Files {
     names.iter().fold(Files::new(), |files, (name, content)| files.with(*name, *content))
@@ -162,4 +162,23 @@ fn a_conversion_is_done_once_per_input() {
     assert_eq!(convert(b"b").unwrap(), 3);
     assert!(!folder.path().join("out/a.js").exists());
     assert!(matches!(convert(b"\xff"), Err(Error::Convert { reason, .. }) if reason == "no text"));
+}
+
+#[test]
+fn a_command_may_convert_into_folders() {
+    let folder = tempdir().unwrap();
+    let workshop = workshop(folder.path());
+    fs::write(folder.path().join("in"), "a").unwrap();
+    let step = |script: &'static str| {
+        let command = move |from: &str, to: &str| Command::new("sh", ["-c", script, from, to]);
+        let converter = Converter::by_command(command, |made| Ok(made.with("own", "b")));
+        Step::Convert { from: "in".into(), into: "out".into(), converter }
+    };
+    let convert = |script| carry_out(&step(script), &workshop, &mut Quiet);
+    let failed = convert("echo no such class; exit 1");
+    assert!(matches!(failed, Err(Error::Convert { reason, .. }) if reason == "no such class"));
+    convert("mkdir -p $1/java/deep && cp $0 $1/java/deep/made").unwrap();
+    let made = converted(&folder.path().join("out"), &workshop).unwrap();
+    let made: Vec<_> = made.iter().collect();
+    assert_eq!(made, [("java/deep/made", &b"a"[..]), ("own", b"b")]);
 }

@@ -2,30 +2,33 @@
 
 use tierup_codegen::shims::{Library, WasmRuntime};
 use tierup_codegen::source::fill;
-use tierup_codegen::{Artifact, Command, Converter, Files, Machine, Project, Recipe, Step};
+use tierup_codegen::{Artifact, Command, Converter, Files, Machine, Project, Recipe};
 
 use crate::names;
-use crate::package::filled;
+use crate::package::{ENDIVE, filled};
 
 /// `1:spawn` and `1:pool`: the program that both run.
 pub(crate) fn program(project: &Project, machine: &Machine) -> Recipe {
     Artifact::program(project, machine).copied(resource(project, "program"))
 }
 
-/// `2:core`: the Wasm module. Endive compiles it to Java bytecode when the package is compiled. The recipe compiles it
-/// once, so that a module that Endive cannot compile is reported here and does not break the server.
+/// `2:core`: the Wasm module, compiled to Java bytecode by Endive.
 pub(crate) fn core(project: &Project) -> Recipe {
-    let source = filled(include_str!("../templates/package/core/Core.java"), project);
+    let source = filled(include_str!("../templates/core/Core.java"), project);
     let name = format!("src/main/java/{}/internal/core/Core.java", folder(project));
-    let converter = Converter::new(move |bytes| {
-        Ok(Files::new().with("src/main/wasm/core.wasm", bytes).with(name.as_str(), source.as_bytes()))
-    });
-    let compile =
-        Command::new("mvn", ["--batch-mode", "--quiet", "-Dstyle.color=never", "--file", "java/pom.xml", "compile"]);
+    let command = |from: &str, to: &str| {
+        let (from, to) = (format!("-Dfrom={from}"), format!("-Dto={to}"));
+        let maven = ["--batch-mode", "--quiet", "-Dstyle.color=never", "--file", "java-core/pom.xml"];
+        Command::new("mvn", maven.into_iter().chain([&*from, &*to, "generate-resources"]))
+    };
+    let converter = Converter::by_command(command, move |compiled| Ok(compiled.with(name.as_str(), source.as_bytes())));
+    let manifest = fill(
+        include_str!("../templates/core/pom.xml"),
+        &[("endive", ENDIVE), ("package", &names::package(&project.interface.package))],
+    );
     // Endive does not compile vector instructions: https://github.com/dylibso/chicory/issues/791.
-    let mut recipe = Artifact::core(project, WasmRuntime::Bytecode).converted("java", converter);
-    recipe.steps.push(Step::Run(compile));
-    recipe
+    let recipe = Artifact::core(project, WasmRuntime::Bytecode).converted("java", converter);
+    Recipe { files: recipe.files.with("java-core/pom.xml", manifest), ..recipe }
 }
 
 /// `3:native`: the functions as one library, for both FFM and JNI.

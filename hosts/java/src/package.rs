@@ -10,6 +10,9 @@ use crate::{calls, codec, definitions, functions, interface};
 /// The folder in which Maven expects Java sources.
 const SOURCES: &str = "src/main/java";
 
+/// The version of Endive: the compiler of `2:core` and its runtime belong together.
+pub(crate) const ENDIVE: &str = "1.0.0";
+
 /// The folder in which Maven expects tests. The driver is there.
 pub(crate) const TESTS: &str = "src/test/java";
 
@@ -82,6 +85,7 @@ pub(crate) fn manifest(project: &Project, about: &About) -> Result<String, Strin
             ("about", &about.elements),
             ("artifact", names::artifact(&interface.package)?),
             ("description", &escaped(description)),
+            ("endive", ENDIVE),
             ("group", names::GROUP),
             ("jars", &about.jars),
             ("package", &names::package(&interface.package)),
@@ -109,7 +113,7 @@ pub(crate) fn built(project: &Project) -> Vec<String> {
         "Spawn", "Worker",
     ];
     let folder = format!("{SOURCES}/{}/internal", names::package(&project.interface.package).replace('.', "/"));
-    let fixed = ["built.json", "src/main/resources/", "src/main/wasm/"].map(str::to_owned);
+    let fixed = ["built.json", "src/main/resources/"].map(str::to_owned);
     let classes = CLASSES.iter().map(|name| format!("{folder}/{name}.java"));
     fixed.into_iter().chain([format!("{folder}/core/")]).chain(classes).collect()
 }

@@ -102,9 +102,8 @@ fn elements(parts: &Parts<'_>) -> String {
 fn without_build(manifest: &str) -> String {
     let head = manifest.split_once("\n    <build>\n").map_or(manifest, |(head, _)| head);
     let (before, rest) = head.split_once("    <properties>\n").unwrap_or((head, ""));
-    let version = rest.lines().find(|line| line.contains("<endive.version>")).unwrap_or_default();
-    let after = rest.split_once("    </properties>\n").map_or("", |(_, after)| after);
-    format!("{before}    <properties>\n{version}\n    </properties>\n{after}</project>\n")
+    let after = rest.split_once("    </properties>\n\n").map_or("", |(_, after)| after);
+    format!("{before}{after}</project>\n")
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Compiles what is in packages: each variant for each platform.
 
-use std::{fs, path::Path};
+use std::fs;
 
-use tierup_codegen::{BuiltFor, Converter, Files, Step, Support, Target, Variant, abi, shims};
+use tierup_codegen::{BuiltFor, Files, Step, Support, Target, Variant, abi, shims};
 use tierup_diagnostic::{Failure, Result};
-use tierup_runner::{BuildRecord, Error, Observer, carry_out};
+use tierup_runner::{BuildRecord, Error, Observer, carry_out, converted};
 
 use super::Packing;
 use crate::{
@@ -122,20 +122,18 @@ impl Packing<'_> {
         let folder = self.workshop.root.join(self.order.host.name());
         let Ok(name) = path.strip_prefix(&folder) else { return Ok(()) };
         let name = name.to_string_lossy().replace('\\', "/");
-        let read = |path: &Path| {
-            fs::read(path).map_err(|source| Error::File { action: "read", path: path.to_owned(), source })
-        };
         match step {
-            // The folder may also hold files of other conversions.
-            Step::Convert { from, converter: Converter::Function(convert), .. } => {
-                let made = convert(&read(&self.workshop.root.join(from))?);
-                let made = made.map_err(|reason| Error::Convert { from: from.clone(), reason })?;
+            Step::Convert { .. } => {
+                let made = converted(&path, &self.workshop)?;
                 match &*name {
                     "" => made.iter().for_each(|(name, content)| files.add(name, content)),
                     folder => files.extend_below(folder, made),
                 }
             }
-            _ => files.add(name, read(&path)?),
+            _ => {
+                let read = fs::read(&path);
+                files.add(name, read.map_err(|source| Error::File { action: "read", path, source })?);
+            }
         }
         Ok(())
     }
