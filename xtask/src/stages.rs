@@ -41,7 +41,7 @@ pub(crate) const RELEASE: Stage = Stage { name: "release", run: release::test };
 pub(crate) fn run_all(report: &mut Report) {
     let [format, build, unit, browser, conformance, end_to_end, examples] = &ALL;
     [format, build].into_iter().for_each(|stage| report.stage(stage));
-    report.stages_side_by_side(&[&[unit, browser, end_to_end], &[conformance], &[examples]]);
+    report.stages_side_by_side(&[&[unit, browser, end_to_end], &[conformance, examples]]);
 }
 
 /// The HTML report in a browser: sorting, colours, small screens, no errors, and no requests to the network.
