@@ -16,6 +16,7 @@ pub(crate) fn with_parts<T>(targets: &[Target], built: &str, make: impl FnOnce(&
         description: "Counts <words> & lines.".into(),
         repository: Some("https://a.example/count".into()),
         licenses: Files::new().with("LICENSE", "as you like"),
+        sbom: "{}".into(),
     };
     let of = |target: &Target| BuiltFor { target: *target, files: Files::new().with(built, target.name) };
     // Some tests have more files than this one.
@@ -32,11 +33,11 @@ pub(crate) fn text(made: &Publishable, name: &str) -> String {
     String::from_utf8_lossy(found.unwrap_or_else(|| panic!("the package has no {name}"))).into_owned()
 }
 
-/// A package has the licence and the record of what was built, and does not ask for a build: its users have nothing to
+/// A package has the licence, the bill of materials and the record of what was built, and does not ask for a build: its users have nothing to
 /// build.
 #[allow(dead_code, reason = "a wheel has words of its own for this")]
 pub(crate) fn check(made: &Publishable) {
-    for end in ["LICENSE", "built.json"] {
+    for end in ["LICENSE", "built.json", About::SBOM] {
         assert!(made.files.iter().any(|(name, _)| name.ends_with(end)), "{end}");
     }
     let tells = |(_, content): &(&str, &[u8])| String::from_utf8_lossy(content).contains("run `tierup build");

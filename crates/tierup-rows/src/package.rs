@@ -10,6 +10,7 @@ mod compiled;
 mod image;
 mod packed;
 mod read_back;
+mod sbom;
 mod tools;
 
 use std::{collections::BTreeSet, fs, path::PathBuf};

@@ -54,7 +54,7 @@ pub(crate) fn manifest(project: &Project, about: Option<&About>) -> String {
     let mut package = String::new();
     if let Some(about) = about {
         files.push("built.json");
-        files.extend(about.licenses.iter().map(|(name, _)| name));
+        files.extend(about.licenses.iter().map(|(name, _)| name).chain([About::SBOM]));
         let links = about.repository.iter().map(|url| format!("\"Source\" => {}", literal(url))).collect::<String>();
         package = format!(",\n        licenses: [{}],\n        links: %{{{links}}}", list(&about.choices()));
     }

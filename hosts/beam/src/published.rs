@@ -59,7 +59,7 @@ mod tests {
         let manifest = text(&made, "mix.exs");
         for line in [
             "      app: :word_count,\n      version: \"1.2.0-rc.1\",\n      description: \"Counts <words> & lines.\",\n",
-            "        files: [\"lib\", \"priv\", \"mix.exs\", \"README.md\", \"built.json\", \"LICENSE\"],\n",
+            "        files: [\"lib\", \"priv\", \"mix.exs\", \"README.md\", \"built.json\", \"LICENSE\", \"bom.cdx.json\"],\n",
             "        licenses: [\"MIT\", \"Zlib\"],\n        links: %{\"Source\" => \"https://a.example/count\"}\n",
         ] {
             assert!(manifest.contains(line), "{manifest}");

@@ -18,8 +18,8 @@ pub(crate) fn published(project: &Project, parts: &Parts<'_>) -> Result<Publisha
     let interface = &project.interface;
     let (module, package) = (names::checked_module(&interface.package)?, names::package(&interface.package));
     let mut files = package::package(project)?;
-    let licenses = parts.about.licenses.iter();
-    parts.common.iter().chain(licenses).for_each(|(name, content)| files.add(name, content));
+    let documents = parts.about.documents();
+    parts.common.iter().chain(documents.iter()).for_each(|(name, content)| files.add(name, content));
     let of = |built: &BuiltFor| architecture(&built.target.machine()).unwrap_or_default();
     let all: Vec<_> = parts.built.iter().map(of).collect();
     for built in parts.built {

@@ -47,7 +47,7 @@ pub(crate) fn repository(project: &Project, parts: &Parts<'_>) -> Result<Publish
             files.add(format!("{natives}/{}/{name}", target.name), content);
         }
     }
-    files.extend_below(resources, parts.about.licenses.clone());
+    files.extend_below(resources, parts.about.documents());
     let file = format!("{name}-maven.tar.gz");
     let maven = ["--batch-mode", "--quiet", "-Dstyle.color=never"];
     // The jars record who may read their files.

@@ -1,7 +1,7 @@
 //! Wheels for others to install: one for each platform, with the package's modules and its built files.
 
 use tierup_codegen::{
-    BuiltFor, Command, Files, HostSettings, Libc, Os, Pack, Packaging as _, Parts, Project, Publishable, Target,
+    About, BuiltFor, Command, Files, HostSettings, Libc, Os, Pack, Packaging as _, Parts, Project, Publishable, Target,
 };
 
 use crate::{Python, names, package, source::literal};
@@ -62,6 +62,8 @@ fn wheel(project: &Project, parts: &Parts<'_>, built: &BuiltFor) -> Result<Publi
         format!("[console_scripts]\n{} = {module}.__main__:main\n", interface.package),
     );
     files.extend_below(&format!("{information}/licenses"), parts.about.licenses.clone());
+    // PEP 770.
+    files.add(format!("{information}/sboms/{}", About::SBOM), &*parts.about.sbom);
     let file = format!("{name}-{version}-{tag}.whl");
     // The package `wheel` could do this, but few have it.
     let script = include_str!("../templates/wheel/pack.py");

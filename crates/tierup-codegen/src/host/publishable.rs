@@ -11,9 +11,19 @@ pub struct About {
     pub repository: Option<String>,
     /// The license texts of the user's crate, and of the crates that are linked into the build.
     pub licenses: Files,
+    /// What is linked into the build: a bill of materials in CycloneDX's JSON.
+    pub sbom: String,
 }
 
 impl About {
+    /// The name of the bill of materials, as CycloneDX's specification recommends it.
+    pub const SBOM: &str = "bom.cdx.json";
+
+    /// The files that go beside the manifest.
+    pub fn documents(&self) -> Files {
+        self.licenses.clone().with(Self::SBOM, &*self.sbom)
+    }
+
     /// The licence for package managers that know no expressions: a list to choose from, or the expression itself.
     pub fn choices(&self) -> Vec<&str> {
         let choices: Vec<_> = self.license.split(" OR ").collect();
@@ -64,8 +74,8 @@ impl Parts<'_> {
         self.only(|machine| machine.os == this, &reason)
     }
 
-    /// The files of a package: the host's own, without hints to build, the common ones, the texts of licences, and those
-    /// that were built for the platforms that have a `place` for them.
+    /// The files of a package: the host's own, without hints to build, the common ones, the documents of the crate, and
+    /// those that were built for the platforms that have a `place` for them.
     pub fn files(&self, own: &Files, place: impl Fn(&Target, &str) -> Option<String>) -> Files {
         let mut files = Files::new();
         for (name, content) in own.iter() {
@@ -74,7 +84,7 @@ impl Parts<'_> {
                 Err(_) => files.add(name, content),
             }
         }
-        self.common.iter().chain(self.about.licenses.iter()).for_each(|(name, content)| files.add(name, content));
+        self.common.iter().chain(self.about.documents().iter()).for_each(|(name, content)| files.add(name, content));
         for BuiltFor { target, files: built } in self.built {
             for (name, content) in built.iter() {
                 place(target, name).into_iter().for_each(|name| files.add(name, content));

@@ -13,6 +13,8 @@ use tierup_codegen::{About, Files};
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
 
+use super::sbom;
+
 #[derive(Deserialize)]
 pub(super) struct Metadata {
     packages: Vec<Package>,
@@ -20,17 +22,17 @@ pub(super) struct Metadata {
 }
 
 #[derive(Deserialize)]
-struct Package {
-    id: String,
-    name: String,
-    version: String,
-    license: Option<String>,
+pub(super) struct Package {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) version: String,
+    pub(super) license: Option<String>,
     authors: Vec<String>,
     description: Option<String>,
-    repository: Option<String>,
+    pub(super) repository: Option<String>,
     manifest_path: String,
     /// `None` if the package is in a folder of this machine.
-    source: Option<String>,
+    pub(super) source: Option<String>,
     targets: Vec<Kinds>,
 }
 
@@ -68,6 +70,18 @@ impl Metadata {
             .map_err(|error| Failure::new(format!("`cargo metadata` said what tierup does not read: {error}")))
     }
 
+    #[cfg(test)]
+    pub(super) fn package(&self, id: &str) -> Option<&Package> {
+        self.packages.iter().find(|package| package.id == id)
+    }
+
+    /// The identities of the crates whose code is linked into this one, because it depends on them.
+    pub(super) fn linked_by<'a>(&'a self, id: &'a str) -> impl Iterator<Item = &'a str> {
+        let nodes = self.resolve.nodes.iter().filter(move |node| node.id == id);
+        let linked = |one: &&Dependency| one.dep_kinds.iter().any(|kind| kind.kind.is_none());
+        nodes.flat_map(move |node| node.deps.iter().filter(linked)).map(|dependency| &*dependency.pkg)
+    }
+
     /// The folders of crates that exist only on this machine.
     pub(super) fn local_folders(&self) -> impl Iterator<Item = String> {
         let local = self.packages.iter().filter(|package| package.source.is_none());
@@ -97,7 +111,8 @@ pub(super) fn about(metadata: &Metadata, loaded: &Loaded, roots: &BTreeSet<Strin
     licenses.into_iter().for_each(|(name, text)| files.add(name, text));
     let docs = || loaded.project.interface.docs.lines().next().unwrap_or_default().to_owned();
     let description = own.description.clone().unwrap_or_else(docs);
-    Ok((About { license, description, repository: own.repository.clone(), licenses: files }, without))
+    let sbom = sbom::sbom(own, &linked, metadata);
+    Ok((About { license, description, repository: own.repository.clone(), licenses: files, sbom }, without))
 }
 
 /// The licence. A missing licence, or a placeholder such as `TODO`, is an error.
@@ -111,19 +126,16 @@ fn license(given: Option<&str>) -> std::result::Result<String, String> {
 
 /// The packages whose code is linked into `roots`, except those that tierup wrote into `work`.
 fn linked<'a>(metadata: &'a Metadata, roots: &BTreeSet<String>, work: &Path) -> Vec<&'a Package> {
-    let packages: BTreeMap<_, _> = metadata.packages.iter().map(|package| (&package.id, package)).collect();
-    let nodes: BTreeMap<_, _> = metadata.resolve.nodes.iter().map(|node| (&node.id, node)).collect();
+    let packages: BTreeMap<_, _> = metadata.packages.iter().map(|package| (&*package.id, package)).collect();
     let is_generated = |package: &Package| Path::new(&package.manifest_path).starts_with(work);
     let is_macro =
         |package: &Package| package.targets.iter().any(|target| target.kind.iter().any(|kind| kind == "proc-macro"));
     let roots = metadata.packages.iter().filter(|package| is_generated(package) && roots.contains(&package.name));
-    let (mut waiting, mut seen) = (roots.map(|package| &package.id).collect::<Vec<_>>(), BTreeSet::new());
+    let (mut waiting, mut seen) = (roots.map(|package| &*package.id).collect::<Vec<_>>(), BTreeSet::new());
     while let Some(id) = waiting.pop() {
         let Some(package) = packages.get(id).filter(|package| !is_macro(package)) else { continue };
         if seen.insert((&package.name, &package.version, id)) {
-            let is_linked = |dependency: &&Dependency| dependency.dep_kinds.iter().any(|kind| kind.kind.is_none());
-            let dependencies = nodes.get(id).into_iter().flat_map(|node| node.deps.iter().filter(is_linked));
-            waiting.extend(dependencies.map(|dependency| &dependency.pkg));
+            waiting.extend(metadata.linked_by(id));
         }
     }
     let found = seen.into_iter().filter_map(|(_, _, id)| packages.get(id).copied());
