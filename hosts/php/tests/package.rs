@@ -119,6 +119,27 @@ fn the_first_of_several_programs_that_starts_is_called() {
     assert_eq!((&*out, &*err), ("1:spawn h", ""));
 }
 
+/// A signal between PHP's last look for signals and its wait does not interrupt the wait.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_just_before_a_wait_is_handled() {
+    let folder = built("late");
+    let path = folder.join("artifacts/conformance");
+    program(&path, 'h');
+    fs::write(&path, "#!/bin/sh\nexec sleep 1000\n").unwrap();
+    let library = notes(&folder).join("late.so");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/late_select.c");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-o"]).args([&library, &source]);
+    assert!(compiler.status().unwrap().success());
+    let script = "require 'autoload.php'; pcntl_async_signals(true); pcntl_signal(SIGALRM, fn() => exit('handled'));\n\
+         $rust = Conformance\\Rust::with(tier: '1:spawn'); pcntl_alarm(1); $rust->echoText('a');";
+    let mut command = Command::new("timeout");
+    command.args(["100", "php", "-r", script]).current_dir(&folder).env("LD_PRELOAD", &library);
+    let output = command.output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "handled");
+}
+
 #[test]
 fn tier_0_runs_if_nothing_that_was_built_runs_here() {
     let folder = built("lacking");

@@ -16,6 +16,9 @@ final class Stream
     /** So many bytes have room in any pipe or socket whose other end has read all before them. */
     private const AT_ONCE = 4096;
 
+    /** In nanoseconds: a signal just before a wait does not interrupt it, so its handler runs after the wait. */
+    private const LONGEST_WAIT = 1_000_000_000;
+
     private ?int $deadline;
 
     /**
@@ -83,11 +86,11 @@ final class Stream
     private function waited($to): bool
     {
         do {
-            $left = $this->deadline === null ? null : $this->deadline - \hrtime(true);
-            if ($left !== null && $left <= 0) {
+            $left = $this->deadline === null ? self::LONGEST_WAIT : $this->deadline - \hrtime(true);
+            if ($left <= 0) {
                 return false;
             }
-            $found = $this->select($to, $left);
+            $found = $this->select($to, \min($left, self::LONGEST_WAIT));
             // It fails after a signal, too. This asks without waiting, so no signal makes it fail.
             if ($found === false && $this->select($to, 0) === false) {
                 throw new TransportException(
@@ -101,13 +104,12 @@ final class Stream
 
     /**
      * @param ?resource $to
-     * @param ?int $left in nanoseconds
+     * @param int $left in nanoseconds, at most a second
      */
-    private function select($to, ?int $left): int|false
+    private function select($to, int $left): int|false
     {
         [$read, $write, $none] = $to === null ? [[$this->output], null, null] : [null, [$to], null];
-        $seconds = $left === null ? null : \intdiv($left, 1_000_000_000);
 
-        return @\stream_select($read, $write, $none, $seconds, $left === null ? null : \intdiv($left % 1_000_000_000, 1000));
+        return @\stream_select($read, $write, $none, 0, \intdiv($left, 1000));
     }
 }
