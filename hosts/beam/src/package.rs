@@ -72,7 +72,7 @@ pub(crate) fn manifest(project: &Project, about: Option<&About>) -> String {
 
 /// The built files, and the parts that only variants in Rust need.
 pub(crate) fn built(project: &Project) -> Vec<String> {
-    const MODULES: [&str; 7] = ["calls", "native", "nif", "pool", "process", "sandbox_nif", "starts"];
+    const MODULES: [&str; 8] = ["calls", "native", "nif", "pool", "process", "sandbox_nif", "starts", "trial"];
     let application = names::application(&project.interface.package);
     let modules = MODULES.iter().map(|name| format!("lib/{application}/tierup/{name}.ex"));
     let rollout = ["rollout.ex", "rollout/"].map(|name| format!("lib/{application}/tierup/{name}"));
@@ -110,5 +110,6 @@ const RUNTIME: &[(&str, &str)] = &[
     ("rollout/taken.ex", include_str!("../templates/package/tierup/rollout/taken.ex")),
     ("starts.ex", include_str!("../templates/package/tierup/starts.ex")),
     ("tiers.ex", include_str!("../templates/package/tierup/tiers.ex")),
+    ("trial.ex", include_str!("../templates/package/tierup/trial.ex")),
     ("wire.ex", include_str!("../templates/package/tierup/wire.ex")),
 ];

@@ -78,24 +78,34 @@ fn several_programs(folder: &Path) {
     for target in Target::ALL {
         let path = folder.join("priv").join(target.name).join("artifacts/conformance");
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, "#!/bin/sh\necho conformance 0.1.0\n").unwrap();
+        // The first one that is tried hangs.
+        let hangs = format!("echo $$ >>'{}'; exec sleep 1000", folder.join("tried").display());
+        let does = if target.name.ends_with("-gnu") { hangs } else { "echo conformance 0.1.0".to_owned() };
+        fs::write(&path, format!("#!/bin/sh\n{does}\n")).unwrap();
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }
     let variants = ["3:native", "1:spawn"].map(|name| format!("\"{name}\": {{ \"built\": true }}"));
     fs::write(folder.join("built.json"), format!("{{ \"variants\": {{ {} }} }}", variants.join(", "))).unwrap();
 }
 
-/// The choice of a program sends its caller no message. Without files for this platform, tier 0 runs.
+/// A program that hangs is given up. The choice of a program sends its caller no message. Without files for this platform,
+/// tier 0 runs.
 fn check_several_programs(folder: &Path) {
-    let script = r#"
+    let script = r##"
         {:ok, _} = Application.ensure_all_started(:conformance)
         Process.flag(:trap_exit, true)
         "1:spawn" = Conformance.bind(tier: "1:spawn")
         {:messages, []} = Process.info(self(), :messages)
+        hung = "/proc/" <> String.trim(File.read!("tried"))
+        ended = fn ended -> if File.exists?(hung), do: Process.sleep(20) && ended.(ended) end
+        ended.(ended)
+        for file <- Path.wildcard("priv/*-musl/artifacts/*"), do: File.write!(file, "#!/bin/sh\nexit 1\n")
+        {:error, words} = Conformance.Tierup.Trial.program("1:spawn")
+        true = words =~ "did not say its version within 10 s\n" and words =~ "does not start (1)"
         for folder <- Path.wildcard("priv/*"), do: File.rm_rf!(folder)
         "0" = Conformance.bind(baseline: %{echo_text: & &1})
         IO.puts(Conformance.metrics().instead)
-    "#;
+    "##;
     let mut command = Command::new("elixir");
     command.args(["-pa", "_build/dev/lib/conformance/ebin", "-e", script]).current_dir(folder);
     let output = command.env_remove("TIERUP_TIER").env_remove("TIERUP_FALLBACK").output().unwrap();

@@ -119,6 +119,28 @@ fn the_first_of_several_programs_that_starts_is_called() {
     assert_eq!((&*out, &*err), ("1:spawn h", ""));
 }
 
+#[test]
+fn a_program_that_does_not_say_its_version_is_given_up() {
+    let folder = built("hanging");
+    for target in Target::ALL {
+        let path = folder.join("artifacts").join(target.name).join("conformance");
+        program(&path, 'p');
+        let hangs = format!("#!/bin/sh\necho $$ >>'{}'; exec sleep 1000\n", folder.join("tried").display());
+        if target.name.ends_with("-gnu") {
+            fs::write(path, hangs).unwrap();
+        }
+    }
+    assert_eq!(served(&folder, "1:spawn", &[], ""), ("1:spawn p".to_owned(), String::new()));
+    let tried = fs::read_to_string(folder.join("tried")).unwrap();
+    assert!(!Path::new("/proc").join(tried.trim()).exists(), "{tried}");
+
+    for target in Target::ALL.into_iter().filter(|target| target.name.ends_with("-musl")) {
+        fs::write(folder.join("artifacts").join(target.name).join("conformance"), "#!/bin/sh\nexit 1\n").unwrap();
+    }
+    let (_, err) = served(&folder, "1:spawn", &["-d", "sys_temp_dir=/dev/null"], "");
+    assert!(err.contains("conformance: it did not end within 10 s\n") && err.contains("exit code 1"), "{err}");
+}
+
 /// A signal between PHP's last look for signals and its wait does not interrupt the wait.
 #[cfg(target_os = "linux")]
 #[test]

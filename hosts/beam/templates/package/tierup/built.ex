@@ -110,41 +110,6 @@ defmodule {{module}}.Tierup.Built do
     end
   end
 
-  # {:ok, path} of the program, or {:error, words}.
-  def program(variant) do
-    several? = length(files(variant)) > 1
-    first(variant, &if(executable?(&1), do: starts(&1, several?), else: {:error, "cannot be executed: #{remedy(variant)}"}))
-  end
-
-  defp executable?(path) do
-    case File.stat(path) do
-      {:ok, %{type: :regular, mode: mode}} -> Bitwise.band(mode, 0o111) != 0
-      _ -> false
-    end
-  end
-
-  defp starts(_, false), do: :ok
-
-  # By a shell, as a port whose program does not start ends the process that opened it. In a process of its own, as a
-  # caller that traps exits would be told of the port's.
-  defp starts(path, true) do
-    {_, monitor} = spawn_monitor(fn -> exit({:tried, tried(path)}) end)
-
-    receive do
-      {:DOWN, ^monitor, :process, _, {:tried, found}} -> found
-      {:DOWN, ^monitor, :process, _, reason} -> {:error, "cannot be tried: #{inspect(reason)}"}
-    end
-  end
-
-  defp tried(path) do
-    case System.cmd("/bin/sh", ["-c", "exec \"$0\" --version", path], stderr_to_stdout: true) do
-      {_, 0} -> :ok
-      {said, status} -> {:error, "does not start (#{status}): #{String.trim(said)}"}
-    end
-  rescue
-    error -> {:error, "cannot be tried: #{Exception.message(error)}"}
-  end
-
   def remedy(variant), do: "run `tierup build --tiers #{variant}`"
 
   defp priv do

@@ -11,12 +11,12 @@ defmodule {{module}}.Tierup.Pool do
 
   use GenServer
 
-  alias {{module}}.Tierup.Built
   alias {{module}}.Tierup.Calls
   alias {{module}}.Tierup.Interface
   alias {{module}}.Tierup.Limits
   alias {{module}}.Tierup.Process, as: Program
   alias {{module}}.Tierup.Starts
+  alias {{module}}.Tierup.Trial
   alias {{module}}.Tierup.Wire
   alias {{module}}.TransportError
 
@@ -37,7 +37,7 @@ defmodule {{module}}.Tierup.Pool do
     # More programs at once would only wait for processors, and each takes file descriptors.
     size = if once?, do: 4 * System.schedulers_online(), else: Limits.whole_number("TIERUP_WORKERS") || System.schedulers_online()
 
-    with {:ok, path} <- Built.program(variant) do
+    with {:ok, path} <- Trial.program(variant) do
       pool = %__MODULE__{name: variant, path: path, size: size, once?: once?, limits: limits}
       child = %{id: name, start: {__MODULE__, :start_link, [name, pool]}, shutdown: @grace + 5_000}
       with :ok <- {{module}}.Tierup.Application.ensure_child(child), do: {:ok, {name, limits}}

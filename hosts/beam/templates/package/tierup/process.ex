@@ -14,11 +14,14 @@ defmodule {{module}}.Tierup.Process do
   # Starts the program, which writes to the standard error of the BEAM.
   def start(path, role \\ "--tierup-worker") do
     options = [:binary, :exit_status, :use_stdio, args: [role, Interface.abi()]]
-    port = Port.open({:spawn_executable, path}, options)
-    {:os_pid, os_pid} = Port.info(port, :os_pid) || {:os_pid, nil}
-    {:ok, %__MODULE__{port: port, os_pid: os_pid}}
+    {:ok, of(Port.open({:spawn_executable, path}, options))}
   rescue
     error -> {:error, Exception.message(error)}
+  end
+
+  def of(port) do
+    {:os_pid, os_pid} = Port.info(port, :os_pid) || {:os_pid, nil}
+    %__MODULE__{port: port, os_pid: os_pid}
   end
 
   # Sends a call. Only one is sent at a time, so this never waits for the program to read.

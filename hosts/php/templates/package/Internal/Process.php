@@ -11,6 +11,9 @@ use {{namespace}}\TransportException;
 /** A process of the built program, and the pipes to it. Its standard error is the server's. */
 final class Process
 {
+    /** How long a trial may take, in seconds. The server waits for it when it starts. */
+    private const TRIAL = 10.0;
+
     /** @var resource */
     public $input;
 
@@ -43,10 +46,17 @@ final class Process
         if (!\is_resource($process)) {
             return 'it cannot be started';
         }
-        $said = \trim((string) \stream_get_contents($pipes[1]));
-        $code = \proc_close($process);
+        $said = (new Stream($pipes[1], $pipes[1], self::TRIAL))->readAll();
+        $status = \proc_get_status($process);
+        $status['running'] && \proc_terminate($process, 9);
+        // Before PHP 8.3, only the first of the two knows the exit code.
+        $code = \max($status['exitcode'], \proc_close($process));
 
-        return $said === '' ? "it ended with exit code $code" : $said;
+        return match ($said === null ? null : \trim($said)) {
+            null => 'it did not end within ' . self::TRIAL . ' s',
+            '' => "it ended with exit code $code",
+            default => \trim($said),
+        };
     }
 
     /** Kills the process, unless it has ended. A forked child does not kill its parent's process. */

@@ -6,12 +6,12 @@ defmodule {{module}}.Tierup.Rollout.Line do
 
   use GenServer
 
-  alias {{module}}.Tierup.Built
   alias {{module}}.Tierup.Interface
   alias {{module}}.Tierup.Limits
   alias {{module}}.Tierup.Process, as: Program
   alias {{module}}.Tierup.Rollout.Board
   alias {{module}}.Tierup.Rollout.Reader
+  alias {{module}}.Tierup.Trial
 
   # Numbers of the protocol: see docs/byte-abi.md of tierup.
   @counts 0x7FFFFFFD
@@ -123,7 +123,7 @@ defmodule {{module}}.Tierup.Rollout.Line do
     line = %{line | next: Limits.now() + line.pause, pause: min(2 * line.pause, @longest_pause)}
     limits = Limits.read()
 
-    with {:ok, path} <- Built.program("1:pool"),
+    with {:ok, path} <- Trial.program("1:pool"),
          {:ok, line} <- with_companion(line, path, limits),
          {:ok, connection} <- greeted(elem(line.companion, 1), path, limits, line.board.folder) do
       Board.put(line.board, :connected, 1)
