@@ -137,6 +137,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("rollout/taken.rb", include_str!("../templates/package/runtime/rollout/taken.rb")),
     ("tiers.rb", include_str!("../templates/package/runtime/tiers.rb")),
     ("variants/baseline.rb", include_str!("../templates/package/runtime/variants/baseline.rb")),
+    ("variants/closing.rb", include_str!("../templates/package/runtime/variants/closing.rb")),
     ("variants/core.rb", include_str!("../templates/package/runtime/variants/core.rb")),
     ("variants/encoded.rb", include_str!("../templates/package/runtime/variants/encoded.rb")),
     ("variants/free.rb", include_str!("../templates/package/runtime/variants/free.rb")),

@@ -95,4 +95,8 @@ function tooMany(mostWaiting) {
   return new TransportError(`${mostWaiting} calls wait for a worker already, which is the most (TIERUP_CALL_QUEUE)`);
 }
 
-module.exports = { after, atMost, limits, startedTooLate, tooMany, tookTooLong, waitedTooLong, wholeNumber };
+function closedBefore() {
+  return new TransportError('the pool was closed before the call was answered');
+}
+
+module.exports = { after, atMost, closedBefore, limits, startedTooLate, tooMany, tookTooLong, waitedTooLong, wholeNumber };

@@ -16,6 +16,9 @@ START = 30
 # How long `close()` waits for running calls if they have no time-out, in seconds.
 GRACE = 10
 
+# How long callers may take to notice that `close()` has ended their processes, in seconds.
+GRACE_OF_CALLERS = 5
+
 # The longest time-out, in seconds: the timers of some hosts take no more.
 LONGEST = 1_000_000
 
@@ -48,6 +51,10 @@ class Limits:
         return TransportError(
             f"{self.most_waiting} calls wait for a worker already, which is the most (TIERUP_CALL_QUEUE)"
         )
+
+
+def closed_before():
+    return TransportError("the pool was closed before the call was answered")
 
 
 def left(deadline):

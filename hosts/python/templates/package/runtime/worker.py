@@ -15,7 +15,7 @@ import time
 
 from .built import remedy
 from .errors import TransportError
-from .limits import left
+from .limits import closed_before, left
 from .programs import ending, give_up, opened
 
 # How long a worker may take to end by itself before it is killed, in seconds.
@@ -225,7 +225,7 @@ class Worker:
     def _ended(self):
         """The error for a worker that has ended."""
         if self.is_given_up:
-            return TransportError("the pool was closed before the call was answered")
+            return closed_before()
         if self.process is None:
             return TransportError(f"{self.source.path} ended before it answered: standard error says why")
         try:

@@ -34,6 +34,8 @@ class {{module}}::Tierup::Limits
   # The seconds left until a deadline, or nil.
   def self.left(deadline) = deadline && [0.0, deadline - now].max
 
+  def self.closed_before = {{module}}::TransportError.new("the pool was closed before the call was answered")
+
   # A variable's value, a whole number; nil if it is not set.
   def self.whole_number(name)
     asked = ENV.fetch(name, "")

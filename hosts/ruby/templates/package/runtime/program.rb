@@ -80,15 +80,14 @@ class {{module}}::Tierup::Program
       bytes << part
     end
     status = wait(PATIENCE)
-    raise ending(status) if status && !status.success?
-
-    bytes
+    is_whole = status ? status.success? : !@is_given_up
+    is_whole ? bytes : raise(ending(status))
   end
 
   # Kills a process that another thread waits for.
   def give_up
     @is_given_up = true
-    signal
+    @reaping.synchronize { signal }
   end
 
   # Ends the process and frees its resources.
@@ -111,12 +110,13 @@ class {{module}}::Tierup::Program
   def wait(seconds)
     pause = 0.0001
     deadline = seconds && Limits.now + seconds
-    while (process = @process)
-      found, status = Process.wait2(process, seconds ? Process::WNOHANG : 0)
-      if found
-        @process = nil
-        return status
+    while @process
+      # `give_up` in another thread must not find a number that is free again.
+      _, status = @reaping.synchronize do
+        Process.wait2(@process, seconds ? Process::WNOHANG : 0).tap { |found| @process = nil if found }
       end
+      return status if status
+
       if Limits.now >= deadline
         signal
         seconds = nil
@@ -137,6 +137,7 @@ class {{module}}::Tierup::Program
   def prepare(path)
     @path = path
     @is_given_up = false
+    @reaping = Mutex.new
     @chunk = String.new(capacity: CHUNK, encoding: Encoding::BINARY)
   end
 
@@ -173,6 +174,7 @@ class {{module}}::Tierup::Program
   end
 
   def ending(status)
+    return Limits.closed_before if @is_given_up
     return {{module}}::TransportError.new("#{@path} has ended") if status.nil?
     return {{module}}::TransportError.new("#{@path} was ended by SIG#{Signal.signame(status.termsig) || status.termsig}") if status.signaled?
 

@@ -86,7 +86,7 @@ class {{module}}::Tierup::Worker < {{module}}::Tierup::Program
 
   # The error for a worker whose connection has ended.
   def ended
-    return {{module}}::TransportError.new("the pool was closed before the call was answered") if @is_given_up
+    return Limits.closed_before if @is_given_up
 
     {{module}}::TransportError.new("#{path} ended before it answered: standard error says why")
   end

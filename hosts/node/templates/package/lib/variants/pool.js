@@ -7,7 +7,7 @@
 const { Call } = require('../call');
 const { Companion } = require('../companion');
 const { TransportError, Unavailable } = require('../errors');
-const { atMost, limits, tooMany, tookTooLong, waitedTooLong, wholeNumber } = require('../limits');
+const { atMost, closedBefore, limits, tooMany, tookTooLong, waitedTooLong, wholeNumber } = require('../limits');
 const { parallelism } = require('../parallelism');
 const { program } = require('../processes');
 const { Queue } = require('../queue');
@@ -205,10 +205,9 @@ class Pool {
 
   /** Fails all calls, and ends the workers that hold one. */
   giveUp() {
-    const error = () => new TransportError('the pool was closed before the call was answered');
-    while (this.waiting.length > 0) this.waiting.shift().fail(error());
+    while (this.waiting.length > 0) this.waiting.shift().fail(closedBefore());
     for (const worker of [...this.workers]) {
-      for (const call of worker.held) call.fail(error());
+      for (const call of worker.held) call.fail(closedBefore());
       worker.leaveSettled();
     }
   }

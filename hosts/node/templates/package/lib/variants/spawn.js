@@ -5,7 +5,8 @@
 
 const childProcess = require('node:child_process');
 const { readAnswerBytes } = require('../answers');
-const { after, limits, tooMany, tookTooLong, waitedTooLong } = require('../limits');
+const { TransportError } = require('../errors');
+const { after, atMost, closedBefore, limits, tooMany, tookTooLong, waitedTooLong } = require('../limits');
 const { parallelism } = require('../parallelism');
 const { PATIENCE, StandardError, ending, noStart, program, start } = require('../processes');
 const { Queue } = require('../queue');
@@ -16,11 +17,17 @@ function load(context) {
   const line = (number) => ['--tierup-call', String(number), context.abi];
   // More processes at once would only wait for processors, and each takes three file descriptors.
   const most = 4 * parallelism();
-  const { timeout, mostWaiting } = limits();
+  const { timeout, mostWaiting, grace } = limits();
   const waiting = new Queue();
   let running = 0;
+  /** Each fails the call of a running process, and kills that process. */
+  const ends = new Set();
+  let closing;
+  let isGivenUp = false;
+  let whenSettled;
 
   async function call(number, args) {
+    checkOpen();
     const definition = context.functions[number];
     // The arguments are encoded before the wait, because the caller may change them.
     const input = encode(definition, args);
@@ -28,7 +35,9 @@ function load(context) {
     await place();
     const left = timeout === undefined ? undefined : Math.max(0, timeout - (performance.now() - start));
     try {
-      return readAnswerBytes(definition, await run(path, line(number), input, left, () => tookTooLong(timeout)));
+      // Its place may have come just before.
+      if (isGivenUp) throw closedBefore();
+      return readAnswerBytes(definition, await run(path, line(number), input, left, () => tookTooLong(timeout), ends));
     } finally {
       give();
     }
@@ -43,11 +52,13 @@ function load(context) {
     if (waiting.length >= mostWaiting) throw tooMany(mostWaiting);
     return new Promise((resolve, reject) => {
       const caller = { isGone: false };
-      const stop = after(timeout, () => {
+      caller.fail = (error) => {
+        stop();
         caller.isGone = true;
         while (waiting.first?.isGone) waiting.shift();
-        reject(waitedTooLong(timeout));
-      });
+        reject(error);
+      };
+      const stop = after(timeout, () => caller.fail(waitedTooLong(timeout)));
       caller.take = () => {
         stop();
         resolve();
@@ -60,11 +71,16 @@ function load(context) {
   function give() {
     let next = waiting.shift();
     while (next?.isGone) next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next.take();
+    if (next !== undefined) {
+      next.take();
+      return;
+    }
+    running -= 1;
+    if (running === 0) whenSettled?.();
   }
 
   function callSync(number, args) {
+    checkOpen();
     const definition = context.functions[number];
     const input = encode(definition, args);
     const ended = childProcess.spawnSync(path, line(number), { input, maxBuffer: Infinity, timeout, killSignal: 'SIGKILL' });
@@ -76,7 +92,27 @@ function load(context) {
     return readAnswerBytes(definition, ended.stdout);
   }
 
-  return { call, callSync };
+  function checkOpen() {
+    if (closing !== undefined) throw new TransportError('the pool is closed');
+  }
+
+  /** Waits for the calls that were made, but fails them and kills their processes if that takes too long. */
+  function close() {
+    closing ??= finish();
+    return closing;
+  }
+
+  async function finish() {
+    const settled = new Promise((resolve) => {
+      whenSettled = resolve;
+    });
+    if (running > 0) await atMost(grace, settled);
+    isGivenUp = true;
+    while (waiting.length > 0) waiting.first.fail(closedBefore());
+    for (const end of ends) end(closedBefore());
+  }
+
+  return { call, callSync, close };
 }
 
 function encode(definition, args) {
@@ -88,10 +124,16 @@ function encode(definition, args) {
 
 /**
  * Runs the program with `input` on its standard input; resolves with what it wrote on its standard output. If that takes more
- * than `timeout` milliseconds, the program is killed, and `late()` is the error.
+ * than `timeout` milliseconds, the program is killed, and `late()` is the error. While it runs, `ends` has a function that kills
+ * it and takes the error.
  */
-function run(path, line, input, timeout, late) {
+function run(path, line, input, timeout, late, ends) {
   return new Promise((resolve, reject) => {
+    const stop = () => {
+      stopWaiting();
+      clearTimeout(patience);
+      ends.delete(giveUp);
+    };
     const child = start(path, line, (error) => {
       stop();
       reject(error);
@@ -101,14 +143,16 @@ function run(path, line, input, timeout, late) {
     child?.stdout?.on('data', (chunk) => output.push(chunk));
     child?.stderr?.on('data', (chunk) => standardError.take(chunk));
     let patience;
-    const stop = after(timeout, () => {
+    const giveUp = (error) => {
+      stop();
       child?.kill('SIGKILL');
-      reject(late());
+      reject(error);
       leaveStreams();
-    });
+    };
+    ends.add(giveUp);
+    const stopWaiting = after(timeout, () => giveUp(late()));
     const end = (code, signal) => {
       stop();
-      clearTimeout(patience);
       if (code === 0) resolve(output.length === 1 ? output[0] : Buffer.concat(output));
       else reject(ending(path, code, signal, standardError.lastLine));
       leaveStreams();

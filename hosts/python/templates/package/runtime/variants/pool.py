@@ -14,14 +14,11 @@ from ..answers import read_answer
 from ..companion import Companion
 from ..errors import CallTimeoutError, TransportError, Unavailable
 from ..forks import renew_after_fork
-from ..limits import Limits, left, whole_number
+from ..limits import GRACE_OF_CALLERS, Limits, left, whole_number
 from ..parallelism import parallelism
 from ..programs import program
 from ..worker import Unheard, Worker, end_all
 from .ways import InQueue
-
-# How long callers may take to notice that `close()` has ended their workers, in seconds.
-GRACE_OF_CALLERS = 5
 
 _frame = struct.Struct("<II").pack
 _frame_length = struct.Struct("<I").pack_into

@@ -5,8 +5,9 @@ import subprocess
 import threading
 
 from ..answers import read_answer
+from ..errors import TransportError
 from ..forks import renew_after_fork
-from ..limits import Limits, left
+from ..limits import GRACE_OF_CALLERS, Limits, closed_before, left
 from ..parallelism import parallelism
 from ..programs import ending, give_up, program, start
 from .ways import InQueue
@@ -18,6 +19,8 @@ class Spawn(InQueue):
         self.abi = context.abi
         self.limits = Limits()
         self.path = program(context)
+        self.is_closed = False
+        self.is_given_up = False
         self.after_fork()
         renew_after_fork(self)
 
@@ -25,19 +28,32 @@ class Spawn(InQueue):
         # More at once would only wait for processors, and each takes file descriptors.
         most = 4 * parallelism()
         self.places = threading.Semaphore(most)
-        self.lock = threading.Lock()
-        # How many calls wait for a place.
+        # A signal's handler may make calls.
+        self.lock = threading.RLock()
+        self.changed = threading.Condition(self.lock)
+        # How many calls have a place or wait for one, and how many wait.
+        self.calls = 0
         self.waiting = 0
+        self.processes = set()
         self.begin_threads(most)
 
     def call_by(self, deadline, is_admitted, number, args):
         function = self.functions[number]
         arguments = function.encoded(args)
-        self.take_place(deadline, is_admitted)
+        with self.lock:
+            if self.is_closed:
+                raise TransportError("the pool is closed")
+            self.calls += 1
         try:
-            answer = self.run(number, arguments, deadline)
+            self.take_place(deadline, is_admitted)
+            try:
+                answer = self.run(number, arguments, deadline)
+            finally:
+                self.places.release()
         finally:
-            self.places.release()
+            with self.lock:
+                self.calls -= 1
+                self.changed.notify_all()
         return read_answer(function, answer)
 
     def take_place(self, deadline, is_admitted):
@@ -58,8 +74,14 @@ class Spawn(InQueue):
             raise self.limits.waited_too_long()
 
     def run(self, number, arguments, deadline):
+        if self.is_given_up:
+            raise closed_before()
         process = start(self.path, "--tierup-call", str(number), self.abi)
         try:
+            with self.lock:
+                self.processes.add(process)
+                if self.is_given_up:
+                    process.kill()
             # If the program ends before it has read all arguments, its exit code says why.
             answer, _ = process.communicate(arguments, left(deadline))
         except subprocess.TimeoutExpired:
@@ -68,19 +90,30 @@ class Spawn(InQueue):
             process.kill()
             process.wait()
             raise
+        finally:
+            with self.lock:
+                self.processes.discard(process)
         if answer is None:
             process.kill()
             process.wait()
             give_up(process)
             raise self.limits.took_too_long(": its process was ended")
         if process.returncode != 0:
-            raise ending(self.path, process.returncode)
+            raise closed_before() if self.is_given_up else ending(self.path, process.returncode)
         return answer
 
     def ready(self):
         pass
 
     def close(self):
+        """Waits for the calls that were made, gives them up if they take too long, and ends their processes."""
+        with self.lock:
+            self.is_closed = True
+            self.changed.wait_for(lambda: self.calls < 1, self.limits.grace)
+            self.is_given_up = True
+            for process in self.processes:
+                process.kill()
+            self.changed.wait_for(lambda: self.calls < 1, GRACE_OF_CALLERS)
         self.end_threads()
 
 

@@ -7,6 +7,7 @@
 # A caller takes a worker, writes, reads and puts it back, so threads wait only if all workers are busy. The companion
 # starts the processes. A forked process has workers of its own.
 
+require_relative "closing"
 require_relative "encoded"
 require_relative "../answers"
 require_relative "../built"
@@ -16,10 +17,9 @@ require_relative "../parallelism"
 require_relative "../worker"
 
 class {{module}}::Tierup::Pool < {{module}}::Tierup::Encoded
-  Limits = {{module}}::Tierup::Limits
+  include {{module}}::Tierup::Closing
 
-  # How long callers may take to notice that `close` has ended their workers, in seconds.
-  GRACE_OF_CALLERS = 5
+  Limits = {{module}}::Tierup::Limits
 
   # Interrupts (`Timeout`, `Thread#kill`) are allowed only where a call waits, so that no worker is lost.
   NEVER = { Object => :never }.freeze
@@ -205,14 +205,5 @@ class {{module}}::Tierup::Pool < {{module}}::Tierup::Encoded
       tell if @busy.delete(worker)
       usable?
     end
-  end
-
-  # Wakes one waiting call. If the pool is being closed, wakes all and `close`.
-  def tell = @is_closed ? @changed.broadcast : @changed.signal
-
-  # Waits for a condition, at most for this many seconds.
-  def wait_until(seconds)
-    deadline = Limits.now + seconds
-    @changed.wait(@lock, Limits.left(deadline)) until yield || Limits.now >= deadline
   end
 end

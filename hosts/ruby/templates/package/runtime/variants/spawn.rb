@@ -4,6 +4,7 @@
 #
 # `1:spawn`: each call runs the program anew, with the arguments on its standard input.
 
+require_relative "closing"
 require_relative "encoded"
 require_relative "../answers"
 require_relative "../built"
@@ -12,6 +13,8 @@ require_relative "../parallelism"
 require_relative "../program"
 
 class {{module}}::Tierup::Spawn < {{module}}::Tierup::Encoded
+  include {{module}}::Tierup::Closing
+
   Limits = {{module}}::Tierup::Limits
 
   def initialize(variant)
@@ -20,6 +23,7 @@ class {{module}}::Tierup::Spawn < {{module}}::Tierup::Encoded
     @limits = Limits.new
     # More at once would only wait for processors, and each takes file descriptors.
     @most = 4 * {{module}}::Tierup::Parallelism.count
+    @is_closed = @is_given_up = false
     renew
     {{module}}::Tierup::Forks.renew(self)
   end
@@ -31,7 +35,18 @@ class {{module}}::Tierup::Spawn < {{module}}::Tierup::Encoded
     {{module}}::Tierup::Answers.read(function, in_place(deadline) { run(number, encoded, deadline) })
   end
 
-  def close = {{module}}::Tierup::Forks.forget(self)
+  # Waits for the calls that were made, gives them up if they take too long, and ends their processes.
+  def close
+    @lock.synchronize do
+      @is_closed = true
+      wait_until(@limits.grace) { @running.zero? }
+      @is_given_up = true
+      @processes.each_key(&:give_up)
+      @changed.broadcast
+      wait_until(GRACE_OF_CALLERS) { @running.zero? }
+    end
+    {{module}}::Tierup::Forks.forget(self)
+  end
 
   # For a forked child: threads that it does not have hold the places.
   def after_fork
@@ -43,22 +58,33 @@ class {{module}}::Tierup::Spawn < {{module}}::Tierup::Encoded
 
   def renew
     @lock = Mutex.new
-    @freed = ConditionVariable.new
+    @changed = ConditionVariable.new
     @running = 0
     @waiting = 0
+    @processes = {}.compare_by_identity
   end
 
+  # Interrupts are allowed only while the process is asked, so that no process is lost.
   def run(number, encoded, deadline)
     process = {{module}}::Tierup::Program.new(@path, "--tierup-call", number.to_s, {{module}}::Tierup::ABI)
     begin
-      late = deadline && -> { @limits.took_too_long }
-      # The program reads all arguments before it answers. If it ends earlier, its exit code says why.
-      process.write(encoded, deadline, &late)
-      process.end_input
-      process.read_all(deadline, &late)
+      @lock.synchronize do
+        @processes[process] = true
+        process.give_up if @is_given_up
+      end
+      Thread.handle_interrupt(Object => :immediate) { ask(process, encoded, deadline) }
     ensure
       process.kill
+      @lock.synchronize { @processes.delete(process) }
     end
+  end
+
+  def ask(process, encoded, deadline)
+    late = deadline && -> { @limits.took_too_long }
+    # The program reads all arguments before it answers. If it ends earlier, its exit code says why.
+    process.write(encoded, deadline, &late)
+    process.end_input
+    process.read_all(deadline, &late)
   end
 
   # Waits until fewer than `@most` calls run.
@@ -68,14 +94,16 @@ class {{module}}::Tierup::Spawn < {{module}}::Tierup::Encoded
     Thread.handle_interrupt(Object => :never) do
       lock.synchronize { take(lock, deadline) }
       is_taken = true
-      Thread.handle_interrupt(Object => :immediate) { yield }
+      yield
     ensure
       # A parent's processes do not count in a forked child.
-      lock.synchronize { (@running -= 1) && @freed.signal } if is_taken && lock.equal?(@lock)
+      lock.synchronize { (@running -= 1) && tell } if is_taken && lock.equal?(@lock)
     end
   end
 
   def take(lock, deadline)
+    raise {{module}}::TransportError, "the pool is closed" if @is_closed
+
     if @running >= @most
       raise @limits.too_many if @waiting >= @limits.most_waiting
 
@@ -85,11 +113,12 @@ class {{module}}::Tierup::Spawn < {{module}}::Tierup::Encoded
           left = Limits.left(deadline)
           raise @limits.waited_too_long if left&.zero?
 
-          Thread.handle_interrupt(Object => :on_blocking) { @freed.wait(lock, left) }
+          Thread.handle_interrupt(Object => :on_blocking) { @changed.wait(lock, left) }
+          raise Limits.closed_before if @is_given_up
         end
       rescue Exception # rubocop:disable Lint/RescueException
         # A signal that woke this call must wake another one that waits.
-        @freed.signal
+        tell
         raise
       ensure
         @waiting -= 1
