@@ -141,7 +141,7 @@ mod tests {
     use tierup_model::Interface;
 
     use super::*;
-    use crate::installed::test_folder;
+    use crate::test_folder::test_folder;
 
     fn project() -> Project {
         let interface =

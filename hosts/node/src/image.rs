@@ -79,7 +79,7 @@ const NODE: &str = "22";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::installed::test_folder;
+    use crate::test_folder::test_folder;
 
     #[test]
     fn servers_of_other_managers_are_refused() {

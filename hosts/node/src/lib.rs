@@ -31,6 +31,9 @@ mod profile;
 #[cfg(test)]
 #[path = "../../../conformance/names.rs"]
 mod fixtures;
+#[cfg(test)]
+#[path = "../../../conformance/test_folder.rs"]
+mod test_folder;
 
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{

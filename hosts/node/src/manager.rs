@@ -168,7 +168,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::*;
-    use crate::installed::test_folder;
+    use crate::test_folder::test_folder;
 
     #[track_caller]
     fn check(files: &[(&str, &str)], expected: Expect) {

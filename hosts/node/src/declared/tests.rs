@@ -1,7 +1,7 @@
 use DeclaredType::*;
 
 use super::*;
-use crate::installed::test_folder;
+use crate::test_folder::test_folder;
 
 const PRICE: &str = "import type { Line } from './line.js';\nimport { Kind as Way } from '@shop/core';\n\
     export function priceBasket(lines: Line[], coupon: string | null, way?: Way): number { return 0; }\n\

@@ -81,7 +81,7 @@ fn read(mut text: String) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::installed::test_folder;
+    use crate::test_folder::test_folder;
 
     fn found(files: &[(&str, &str)], specifier: &str) -> Option<String> {
         let sources = [("packages/api/src/server.ts", ""), ("packages/api/src/line.ts", ""), ("shared/line.ts", "")];
