@@ -10,7 +10,7 @@ mod server_folder;
 
 use std::path::PathBuf;
 
-pub use image::{Image, System, healthcheck, pinned};
+pub use image::{Image, System, Version, healthcheck, pinned};
 pub use packaging::{Add, ByPath, Dependency, Depends, Install, IsThere, Packaging, Scaffold};
 pub use pipeline::{Forge, Pipeline};
 pub use profiling::{Crossing, Profiling};

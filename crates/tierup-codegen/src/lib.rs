@@ -104,7 +104,7 @@ pub use frames::{FrameKind, FramePart, FrameRule, KnownCost, Owner, PackageEnds,
 pub use host::{
     About, Add, BuiltFor, ByPath, Crossing, Dependency, Depends, EmptyFolder, Forge, Host, HostSettings, Identity,
     Image, Install, InstallBy, IsThere, Pack, Packaging, Parts, Pipeline, Profiling, Publishable, Scaffold,
-    ServerFolder, Support, System, Tool, healthcheck, pinned,
+    ServerFolder, Support, System, Tool, Version, healthcheck, pinned,
 };
 pub use machine::{Libc, Machine, Os};
 pub use project::{Body, Health, Keys, Project, Route, RouteMessages, Server};

@@ -1,6 +1,6 @@
 //! Go's part of a server's Dockerfile.
 
-use tierup_codegen::{Image, Libc, ServerFolder, System, Tier, healthcheck, pinned};
+use tierup_codegen::{Image, Libc, ServerFolder, System, Tier, pinned};
 
 /// The image of a server, which has everything in its program.
 ///
@@ -26,12 +26,9 @@ pub(crate) fn image(name: &str, folder: &dyn ServerFolder, system: System, tier:
         libc: Libc::Gnu,
         manifests: folder.names("").into_iter().filter(|name| ["go.mod", "go.sum"].contains(&&**name)).collect(),
         install: vec!["go mod download".to_owned()],
-        secret: None,
         unpack: format!("tar -xzf $PACKAGE -C tierup/{name}/go"),
-        trim: None,
         is_alone: true,
-        healthcheck: healthcheck(system),
-        variables: "",
+        ..Image::of(system)
     })
 }
 

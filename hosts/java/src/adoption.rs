@@ -1,11 +1,11 @@
 //! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
 
 use tierup_codegen::{
-    Add, ByPath, Dependency, Depends, Files, HostSettings, Install, Packaging, Parts, Project, Publishable, Scaffold,
-    ServerFolder, Stub, source::fill,
+    Add, ByPath, Dependency, Depends, Files, HostSettings, Image, Install, Packaging, Parts, Project, Publishable,
+    Scaffold, ServerFolder, Stub, System, Tier, source::fill,
 };
 
-use crate::{Java, names, package, published};
+use crate::{Java, image, names, package, published};
 
 impl Packaging for Java {
     fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String> {
@@ -18,6 +18,10 @@ impl Packaging for Java {
 
     fn publishable(&self, project: &Project, parts: &Parts<'_>) -> Result<Vec<Publishable>, String> {
         Ok(vec![published::repository(project, parts)?])
+    }
+
+    fn image(&self, project: &Project, folder: &dyn ServerFolder, system: System, _: Tier) -> Result<Image, String> {
+        image::image(project, folder, system)
     }
 
     /// `pom.xml`, the server and its own function for a project called `name`.
@@ -88,11 +92,11 @@ impl Packaging for Java {
     /// Nothing: building the server downloads its dependencies.
     fn install(&self, _: &dyn ServerFolder) -> Install {
         // The build installs. The owner's install command, if there is one, runs again when this file changes.
-        Install { decided_by: ["pom.xml"].map(str::to_owned).to_vec(), ..Install::default() }
+        Install { decided_by: [MANIFEST].map(str::to_owned).to_vec(), ..Install::default() }
     }
 }
 
-const MANIFEST: &str = "pom.xml";
+pub(crate) const MANIFEST: &str = "pom.xml";
 
 /// Whether a `pom.xml` has an artifact among its dependencies.
 fn declares(manifest: &str, artifact: &str) -> bool {

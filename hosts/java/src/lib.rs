@@ -18,6 +18,7 @@ mod docs;
 mod driver;
 mod frames;
 mod functions;
+mod image;
 mod interface;
 mod names;
 mod package;
@@ -31,6 +32,9 @@ mod fixtures;
 #[cfg(test)]
 #[path = "../../../conformance/parts.rs"]
 mod parts;
+#[cfg(test)]
+#[path = "../../../conformance/test_folder.rs"]
+mod test_folder;
 
 use tierup_codegen::{
     Command, Files, Host, HostSettings, Identity, Machine, Project, Recipe, Support, Tool, Variant, Wrapping,

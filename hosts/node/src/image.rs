@@ -43,17 +43,16 @@ pub(crate) fn image(folder: &dyn ServerFolder, system: System) -> Result<Image, 
     Ok(Image {
         build: format!("node:{node}-{tag}"),
         run: format!("node:{node}-{tag}{slim}"),
-        libc: system.libc(),
         manifests: manifests.into_iter().map(str::to_owned).collect(),
         install: vec![format!("{mount}{}", found.manager.install(found.lock_file.is_some()))],
         secret: is_secret.then_some(("npmrc", NPMRC)),
         unpack: "mkdir -p .tierup/node && tar -xzf $PACKAGE -C .tierup/node --strip-components=1".to_owned(),
         // They may build the server.
         trim: has_tools.then(|| "npm prune --omit=dev --no-audit --no-fund".to_owned()),
-        is_alone: false,
         healthcheck: ["node", "-e", ready].map(str::to_owned).into(),
         // Express answers with stack traces otherwise.
         variables: " NODE_ENV=production",
+        ..Image::of(system)
     })
 }
 

@@ -20,8 +20,7 @@ pub(crate) fn image(folder: &dyn ServerFolder, system: System) -> Result<Image, 
     let is_asked = |line: &&str| line.starts_with("requires-python");
     let asked = folder.read("pyproject.toml").and_then(|text| text.lines().find(is_asked).map(str::to_owned));
     let python = pinned(&[folder.read(".python-version"), asked], 2, PYTHON);
-    let (tag, environment) = (system.tag(), environment::read(folder));
-    let slim = if system == System::Debian { "slim-" } else { "" };
+    let environment = environment::read(folder);
     // Lists of requirements name other files, and the server's own package.
     let names_more = |line: &str| {
         ["-r", "--r", "-c", "--c", "-e .", "."].iter().any(|start| line.starts_with(start))
@@ -35,19 +34,16 @@ pub(crate) fn image(folder: &dyn ServerFolder, system: System) -> Result<Image, 
     let ready =
         "import os, urllib.request; urllib.request.urlopen('http://127.0.0.1:' + os.environ['PORT'] + '/readyz')";
     Ok(Image {
-        build: format!("python:{python}-{tag}"),
-        run: format!("python:{python}-{slim}{tag}"),
-        libc: system.libc(),
+        build: format!("python:{python}-{}", system.tag()),
+        run: format!("python:{python}-{}", system.slim_tag()),
         manifests: vec![if needs_more { "." } else { REQUIREMENTS }.to_owned()],
         install: install.into(),
-        secret: None,
         // Unlike an archiver, pip marks programs as such.
         unpack: "python3 -m pip install --no-deps --no-cache-dir --target .tierup/python/src $PACKAGE".to_owned(),
-        trim: None,
-        is_alone: false,
         healthcheck: ["python3", "-c", ready].map(str::to_owned).into(),
         // A log must not wait in a buffer.
         variables: " PYTHONUNBUFFERED=1",
+        ..Image::of(system)
     })
 }
 

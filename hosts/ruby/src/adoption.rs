@@ -1,11 +1,11 @@
 //! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
 
 use tierup_codegen::{
-    Add, ByPath, Command, Dependency, Depends, Files, HostSettings, Install, IsThere, Packaging, Parts, Project,
-    Publishable, Scaffold, ServerFolder, Stub, source::fill,
+    Add, ByPath, Command, Dependency, Depends, Files, HostSettings, Image, Install, IsThere, Packaging, Parts, Project,
+    Publishable, Scaffold, ServerFolder, Stub, System, Tier, source::fill,
 };
 
-use crate::{Ruby, names, package, published};
+use crate::{Ruby, image, names, package, published};
 
 impl Packaging for Ruby {
     fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
@@ -18,6 +18,10 @@ impl Packaging for Ruby {
 
     fn publishable(&self, project: &Project, parts: &Parts<'_>) -> Result<Vec<Publishable>, String> {
         published::gems(project, parts)
+    }
+
+    fn image(&self, _: &Project, folder: &dyn ServerFolder, system: System, _: Tier) -> Result<Image, String> {
+        image::image(folder, system)
     }
 
     /// A server for a project called `name`. It uses Ruby's standard library and, as its only dependency, the package.
@@ -73,14 +77,15 @@ impl Packaging for Ruby {
         Install {
             commands: vec![Command::new("bundle", ["install"])],
             found_by: GEMFILE.to_owned(),
-            decided_by: [GEMFILE, "Gemfile.lock"].map(str::to_owned).into(),
+            decided_by: [GEMFILE, LOCK].map(str::to_owned).into(),
             leaves: String::new(),
             is_there: IsThere::Ask(Command::new("bundle", ["check"])),
         }
     }
 }
 
-const GEMFILE: &str = "Gemfile";
+pub(crate) const GEMFILE: &str = "Gemfile";
+pub(crate) const LOCK: &str = "Gemfile.lock";
 
 /// The usual names of a server's first file. Without one of them, it is unknown whether the server uses the package.
 const SOURCES: [&str; 4] = ["server.rb", "app.rb", "config.ru", "config/application.rb"];

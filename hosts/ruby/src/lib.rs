@@ -14,6 +14,7 @@ mod agent;
 mod definitions;
 mod frames;
 mod functions;
+mod image;
 mod interface;
 mod names;
 mod native;
@@ -27,6 +28,9 @@ mod witness;
 #[cfg(test)]
 #[path = "../../../conformance/parts.rs"]
 mod parts;
+#[cfg(test)]
+#[path = "../../../conformance/test_folder.rs"]
+mod test_folder;
 
 use tierup_codegen::{
     Artifact, Command, Files, Host, HostSettings, Identity, Machine, Os, Project, Recipe, Support, Tool, Variant,

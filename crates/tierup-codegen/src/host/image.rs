@@ -21,6 +21,11 @@ impl System {
         }
     }
 
+    /// The same for an image without compilers, of languages that put the word before the system.
+    pub fn slim_tag(self) -> String {
+        format!("{}{}", if self == System::Debian { "slim-" } else { "" }, self.tag())
+    }
+
     /// Its C library; what runs on nothing brings musl along.
     pub fn libc(self) -> Libc {
         if self == System::Debian { Libc::Gnu } else { Libc::Musl }
@@ -34,6 +39,8 @@ pub struct Image {
     pub build: String,
     /// The image in which the server runs.
     pub run: String,
+    /// If extensions run on one version of the language only.
+    pub version: Option<Version>,
     /// The C library of the package that it takes.
     pub libc: Libc,
     /// The files of the server's folder that decide what is installed; `.` stands for all of them.
@@ -42,6 +49,10 @@ pub struct Image {
     pub install: Vec<String>,
     /// The file of the server's folder with credentials for the installation, as the secret of this name.
     pub secret: Option<(&'static str, &'static str)>,
+    /// A folder of downloads, outside the image, that a builder keeps for the next one.
+    pub downloads: Option<&'static str>,
+    /// What local installations and builds leave in the server's folder; no builder gets it.
+    pub leaves: &'static [&'static str],
     /// Puts the published package, `$PACKAGE`, where the committed one looks for what is built. Run in the project's folder.
     pub unpack: String,
     /// Run in the server's folder after the server was built, to remove what only the build needs.
@@ -52,6 +63,57 @@ pub struct Image {
     pub healthcheck: Vec<String>,
     /// Usual in production: ` NAME=value`.
     pub variables: &'static str,
+}
+
+impl Image {
+    /// What is the same in most images of this system, whose health check needs no language.
+    pub fn of(system: System) -> Image {
+        Image {
+            build: String::new(),
+            run: String::new(),
+            version: None,
+            libc: system.libc(),
+            manifests: Vec::new(),
+            install: Vec::new(),
+            secret: None,
+            downloads: None,
+            leaves: &[],
+            unpack: String::new(),
+            trim: None,
+            is_alone: false,
+            healthcheck: healthcheck(system),
+            variables: "",
+        }
+    }
+}
+
+/// The version of a language. In [`Image::build`] and [`Image::run`], `VERSION` stands for it.
+#[derive(Debug, Clone)]
+pub struct Version {
+    /// The language in what a package's extensions need: `Ruby` in `Ruby 3.4`.
+    pub of: &'static str,
+    /// The one that the server asks for. Without one, it is that of the extensions.
+    pub asked: Option<String>,
+}
+
+impl Version {
+    /// The version for a package whose files need these.
+    ///
+    /// # Errors
+    /// The extensions that the image would run are for another version, or none is known.
+    pub fn chosen(&self, needs: &[&str], is_extension: bool) -> Result<String, String> {
+        let Version { of, asked } = self;
+        let made = needs.iter().find_map(|need| need.strip_prefix(of)?.strip_prefix(' '));
+        let fits = |asked: &str, made: &str| asked == made || asked.starts_with(&format!("{made}."));
+        match (asked, made) {
+            (Some(asked), Some(made)) if is_extension && !fits(asked, made) => {
+                Err(format!("its server asks for {of} {asked}, and the package was made with {of} {made}"))
+            }
+            (Some(asked), _) => Ok(asked.clone()),
+            (None, Some(made)) => Ok(made.to_owned()),
+            (None, None) => Err(format!("neither its server nor the package says for which {of} it is")),
+        }
+    }
 }
 
 /// `healthcheck` for servers whose image has no language: by bash in Debian's, by wget in Alpine's.
@@ -81,6 +143,20 @@ pub fn pinned(texts: &[Option<String>], parts: usize, otherwise: &str) -> String
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn extensions_need_the_version_that_they_were_made_with() {
+        let chosen = |asked: Option<&str>, needs: &[&str], is_extension| {
+            super::Version { of: "Ruby", asked: asked.map(str::to_owned) }.chosen(needs, is_extension)
+        };
+        let needs = ["libc.so.6", "Ruby 3.1"];
+        assert_eq!(chosen(None, &needs, true).unwrap(), "3.1");
+        assert_eq!(chosen(Some("3.1.2"), &needs, true).unwrap(), "3.1.2");
+        assert_eq!(chosen(Some("3.4"), &needs, false).unwrap(), "3.4");
+        let refused = chosen(Some("3.14"), &needs, true).unwrap_err();
+        assert_eq!(refused, "its server asks for Ruby 3.14, and the package was made with Ruby 3.1");
+        assert!(chosen(None, &["libc.so.6"], false).is_err());
+    }
+
     #[test]
     fn the_first_text_with_a_number_pins_a_version() {
         let pinned = |texts: &[Option<&str>], parts| {

@@ -106,6 +106,7 @@ impl ServerImage {
         let programs = host.programs(&Described(settings));
         let environments = programs.iter().filter_map(|path| path.split('/').next().map(str::to_owned));
         let names = environments.chain([leaves]).filter(|name| !name.is_empty()).map(|name| format!("**/{name}"));
+        let below = image.leaves.iter().map(|name| format!("{folder}/{name}").trim_start_matches('/').to_owned());
         let rust = [&loaded.project.crate_folder, &loaded.workspace_root].into_iter().filter_map(|rust| {
             let inside = rust.starts_with(&settings.folder).then(|| relative(&loaded.folder, rust))?;
             Some(if *rust == settings.folder {
@@ -114,7 +115,7 @@ impl ServerImage {
                 inside
             })
         });
-        let ignored = names.chain(rust).collect();
+        let ignored = names.chain(below).chain(rust).collect();
         let folder = if folder.is_empty() { ".".to_owned() } else { folder };
         // A Dockerfile has no one way to quote a path.
         if let Some(odd) = [&folder].into_iter().chain(&programs).chain(&image.manifests).find(|path| !is_plain(path)) {
@@ -163,8 +164,12 @@ impl ServerImage {
         format!("{}/{name}", self.folder).trim_start_matches("./").to_owned()
     }
 
-    /// `Dockerfile` and `.dockerignore`. `package`: the file from the project's folder. `command`: what makes both.
-    pub fn files(&self, package: &Path, command: &str) -> Files {
+    /// `Dockerfile` and `.dockerignore`. `package`: the file from the project's folder, and what its files need. `command`: what makes
+    /// both.
+    ///
+    /// # Errors
+    /// The package is for another version of the language than the server.
+    pub fn files(&self, package: &Path, needs: &[&str], command: &str) -> std::result::Result<Files, String> {
         let name = package.to_string_lossy().replace('\\', "/");
         let healthcheck = match &self.healthcheck {
             Ok(words) => format!("HEALTHCHECK --interval=10s --timeout=5s --start-period=15s CMD {}", json!(words)),
@@ -179,10 +184,13 @@ impl ServerImage {
             let values =
                 [("command", command), ("healthcheck", &healthcheck), ("kind", kind), ("package", &name), ("run", run)];
             let dockerfile = fill(include_str!("../../templates/image/server.Dockerfile"), &values);
-            return Files::new()
+            return Ok(Files::new()
                 .with("Dockerfile", dockerfile)
-                .with(".dockerignore", format!("# {}`.\n*\n!{name}\n", Self::MARK));
+                .with(".dockerignore", format!("# {}`.\n*\n!{name}\n", Self::MARK)));
         };
+        let version = image.version.as_ref().map(|version| version.chosen(needs, self.order.tier() != Tier::Cli));
+        let version = version.transpose()?.unwrap_or_default();
+        let [build, run_in] = [&image.build, &image.run].map(|name| name.replace("VERSION", &version));
         let place = if self.folder == "." { "/app".to_owned() } else { format!("/app/{}", self.folder) };
         let sources = format!("COPY {} ./\n", self.folder);
         let run = |commands: &[String]| commands.iter().map(|command| format!("RUN {command}\n")).collect::<String>();
@@ -200,7 +208,8 @@ impl ServerImage {
         let (is_built, is_all) = (!self.settings.prepare.is_empty(), self.folder == ".");
         let mut prepare = if is_built || is_all { sources.clone() } else { String::new() };
         if is_built {
-            prepare += &run(&[command_of(&self.settings.prepare)]);
+            let kept = image.downloads.map(|folder| format!("--mount=type=cache,target={folder} ")).unwrap_or_default();
+            prepare += &run(&[kept + &command_of(&self.settings.prepare)]);
         }
         if is_all {
             prepare += &run(&[format!("rm {name}")]);
@@ -209,7 +218,7 @@ impl ServerImage {
         let dockerfile = fill(
             include_str!("../../templates/image/Dockerfile"),
             &[
-                ("build", &image.build),
+                ("build", &build),
                 ("command", command),
                 ("file", package.file_name().unwrap_or_default().to_string_lossy().as_ref()),
                 ("healthcheck", &healthcheck),
@@ -219,7 +228,7 @@ impl ServerImage {
                 ("path", &if path.is_empty() { path } else { format!(" PATH={path}$PATH") }),
                 ("place", &place),
                 ("prepare", &(prepare + &run(&trim))),
-                ("run", &image.run),
+                ("run", &run_in),
                 ("sources", if is_built || is_all { "" } else { &sources }),
                 ("start", &json!(self.settings.start).to_string()),
                 ("tier", &self.order.row.to_string()),
@@ -233,7 +242,7 @@ impl ServerImage {
         let names = ["**/.git", "**/.env*", "**/.netrc", "**/.pypirc", ".tierup"].map(str::to_owned);
         let ignored: Vec<_> = names.into_iter().chain(secret).chain(self.ignored.iter().cloned()).collect();
         let ignored = format!("# {}`.\n{only}{}\n!{name}\n", Self::MARK, ignored.join("\n"));
-        Files::new().with("Dockerfile", dockerfile).with(".dockerignore", ignored)
+        Ok(Files::new().with("Dockerfile", dockerfile).with(".dockerignore", ignored))
     }
 }
 
@@ -247,22 +256,22 @@ const ALPINE: &str = "alpine:3.22";
 
 #[cfg(test)]
 mod tests {
+    use tierup_codegen::Version;
+
     use super::*;
 
     /// `Dockerfile` and `.dockerignore` of a server in `folder`.
     fn files(folder: &str, prepare: &[&str]) -> [String; 2] {
         let image = Image {
-            build: "node:22-bookworm".to_owned(),
-            run: "node:22-bookworm-slim".to_owned(),
-            libc: Libc::Gnu,
+            build: "node:VERSION-bookworm".to_owned(),
+            run: "node:VERSION-bookworm-slim".to_owned(),
+            version: Some(Version { of: "Node", asked: None }),
             manifests: vec!["package.json".to_owned()],
             install: vec!["npm ci".to_owned()],
             secret: Some(("npmrc", ".npmrc")),
+            downloads: Some("/root/.npm"),
             unpack: "tar".to_owned(),
-            trim: None,
-            is_alone: false,
-            healthcheck: vec!["node".to_owned()],
-            variables: " NODE_ENV=production",
+            ..Image::of(System::Debian)
         };
         let settings = HostSettings {
             prepare: prepare.iter().map(|&word| word.to_owned()).collect(),
@@ -278,7 +287,8 @@ mod tests {
             programs: Vec::new(),
             ignored: ["**/node_modules".to_owned(), "hot".to_owned()].into(),
         };
-        let files = image.files(Path::new("dist/slug-0.1.0.tgz"), "tierup package --image");
+        let files =
+            image.files(Path::new("dist/slug-0.1.0.tgz"), &["libc.so.6", "Node 22"], "tierup package --image").unwrap();
         ["Dockerfile", ".dockerignore"].map(|name| String::from_utf8_lossy(files.get(name).unwrap()).into_owned())
     }
 
@@ -298,8 +308,11 @@ mod tests {
     fn the_package_is_not_copied_with_a_server_in_the_projects_folder() {
         for prepare in [&[][..], &["npm", "run", "build"]] {
             let [dockerfile, ignored] = files(".", prepare);
+            assert!(dockerfile.contains("\nFROM node:22-bookworm AS build\n"), "{dockerfile}");
             let (build, run) = dockerfile.split_once("\nFROM node:22-bookworm-slim\n").unwrap();
             assert!(build.ends_with("RUN rm dist/slug-0.1.0.tgz\n"), "{dockerfile}");
+            let builds = build.contains("RUN --mount=type=cache,target=/root/.npm npm run build\n");
+            assert_eq!(builds, !prepare.is_empty(), "{dockerfile}");
             assert!(build.contains("COPY package.json ./\n") && !run.contains("COPY ."), "{dockerfile}");
             assert!(!ignored.contains("*\n!tierup"), "{ignored}");
         }

@@ -66,7 +66,7 @@ fn what_cannot_be_made_is_refused_with_a_reason() {
     refused("node", &["--image"], "its server's dependencies are installed by pnpm (by pnpm-lock.yaml)");
     refused("python", &["--image", "scratch", "--tier", "3"], "packages do not have 3 on this system");
     refused("go", &["--image", "alpine"], "add --tier 2");
-    refused("java", &["--image"], "a package of this host has no image yet; `--tier 4` needs none");
+    refused("php", &["--image"], "a package of this host has no image yet; `--tier 4` needs none");
     refused("go", &["--ci", "github"], "no CI file for Go");
     let vendored = tempfile::tempdir().unwrap();
     let server = project(vendored.path(), "go");

@@ -4,10 +4,12 @@ use std::{
     env, fs,
     io::{BufRead as _, BufReader, Read as _, Write as _},
     net::TcpStream,
-    os::unix::fs::MetadataExt as _,
+    os::unix::fs::{MetadataExt as _, PermissionsExt as _},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
+
+use tierup_runner::port;
 
 use crate::{
     dockerfile::{Stage, carry_out},
@@ -34,9 +36,34 @@ pub(crate) fn a_node_server_runs_from_its_image(project: &Path) {
     answers_from(project, "tier 3:native");
 }
 
+/// A project whose gem was made. Bundler installs the server's gems.
+pub(crate) fn a_ruby_server_runs_from_its_image(project: &Path) {
+    let image = || tierup(project, &["package", "--host", "ruby", "--image"]).output().unwrap();
+    let server = project.join("ruby");
+    passed("stub", &tierup(project, &["stub"]).output().unwrap());
+    fs::write(server.join("Gemfile"), "gem \"green_slug\", path: \"../tierup/green-slug\"\n").unwrap();
+    let refused = String::from_utf8_lossy(&image().stderr).into_owned();
+    assert!(refused.contains("has a Gemfile and no Gemfile.lock"), "{refused}");
+    let locked = Command::new("bundle").args(["lock", "--local"]).current_dir(&server).output().unwrap();
+    passed("bundle lock", &locked);
+    let settings = fs::read_to_string(project.join("tierup.toml")).unwrap();
+    let start = "start = [\"bundle\", \"exec\", \"ruby\", \"server.rb\"]";
+    fs::write(project.join("tierup.toml"), settings.replace("start = [\"ruby\", \"server.rb\"]", start)).unwrap();
+    passed("package --image", &image());
+    answers_from(project, "tier 3:native");
+}
+
+/// A project whose Maven repository was made.
+pub(crate) fn a_java_server_runs_from_its_image(project: &Path) {
+    passed("package --image", &tierup(project, &["package", "--host", "java", "--image"]).output().unwrap());
+    answers_from(project, "tier 3:native");
+}
+
 /// Carries the Dockerfile out, looks at what is left, and starts it.
 fn answers_from(project: &Path, tier: &str) {
     let folder = tempfile::tempdir().unwrap();
+    // For the image's user, whose root folder is not always there.
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let image = carry_out(project, folder.path());
     let app = image.root.join(if image.root.join("app").exists() { "app" } else { "" });
     let builders = [project.display().to_string(), folder.path().display().to_string()];
@@ -56,7 +83,8 @@ fn answers_from(project: &Path, tier: &str) {
     assert!(count > 0);
     assert_eq!(image.user, "65534:65534");
 
-    let mut server = start(&image, &image.start, "0");
+    let port = port::free().unwrap().to_string();
+    let mut server = start(&image, &image.start, &port);
     let mut line = String::new();
     BufReader::new(server.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let address = line.strip_prefix("listening on http://").unwrap_or_else(|| panic!("it said: {line}"));
@@ -68,8 +96,7 @@ fn answers_from(project: &Path, tier: &str) {
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
 
-    let port = address.rsplit(':').next().unwrap();
-    let asks = || start(&image, &image.healthcheck, port).0.wait().unwrap().code();
+    let asks = || start(&image, &image.healthcheck, &port).0.wait().unwrap().code();
     assert_eq!(asks(), Some(0));
     drop(server);
     assert_eq!(asks(), Some(1));
@@ -90,26 +117,34 @@ impl Drop for Running {
     }
 }
 
-/// Runs a program of the image, as its user and with the image as root folder if this test is root's. On this machine others may use the
-/// image's port.
+/// Runs a program of the image, as its user if this test is root's, and then with the image as root folder unless the program is a language
+/// of many files that only this machine has. On this machine others may use the image's port.
 fn start(image: &Stage, words: &[String], port: &str) -> Running {
-    let mut command = if fs::metadata("/proc/self").unwrap().uid() == 0 {
-        if !image.is_whole {
-            stand_in(&words[0], &image.root);
-        }
+    let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
+    let has_more = ["bundle", "java", "ruby"].contains(&&*words[0]);
+    let is_inside = is_root && (image.is_whole || !has_more);
+    let program = if words[0].starts_with('/') && !is_inside { image.here(&words[0]) } else { (&words[0]).into() };
+    let mut command = if is_root {
         let user = image.user.split(':').next().unwrap();
         let mut command = Command::new("unshare");
-        command.arg("--root").arg(&image.root).args(["--wd", &image.workdir, "--setgid", user, "--setuid", user]);
-        command.arg(&words[0]);
+        if is_inside {
+            command.arg("--root").arg(&image.root);
+        }
+        let folder = if is_inside { PathBuf::from(&image.workdir) } else { image.here("") };
+        command.arg("--wd").arg(folder).args(["--setgid", user, "--setuid", user]).arg(program);
         command
     } else {
-        let mut command =
-            Command::new(if words[0].starts_with('/') { image.here(&words[0]) } else { (&words[0]).into() });
+        let mut command = Command::new(program);
         command.current_dir(image.here(""));
         command
     };
+    if is_inside && !image.is_whole {
+        stand_in(&words[0], &image.root);
+    }
     command.args(&words[1..]).env_clear().env("PATH", env::var_os("PATH").unwrap());
-    command.envs(image.variables.iter().cloned()).env("PORT", port);
+    let app = image.root.join("app").display().to_string();
+    let here = |value: &str| if is_inside { value.to_owned() } else { value.replace("/app", &app) };
+    command.envs(image.variables.iter().map(|(name, value)| (name, here(value)))).env("PORT", port);
     Running(command.stdout(Stdio::piped()).spawn().unwrap())
 }
 

@@ -84,7 +84,12 @@ pub(super) fn write(
         return Err(Failure::usage(format!("{} needs glibc {floor}, and Debian 12 has 2.{DEBIANS}", file.name))
             .hint("add --yes: cargo-zigbuild links for an old one"));
     }
-    let files = image.files(&PathBuf::from(relative(project, package)), command);
+    let needs: Vec<_> = made.artifacts.iter().flat_map(|file| &file.read.needed).map(String::as_str).collect();
+    let files = image.files(&PathBuf::from(relative(project, package)), &needs, command);
+    let files = files.map_err(|why| {
+        Failure::usage(format!("no image: {why}"))
+            .hint("put the server's version first on PATH, or let it ask for the other one")
+    })?;
     write_own(&files, project, force)
 }
 

@@ -16,6 +16,8 @@ fn a_maven_repository_has_a_jar_that_runs_without_rust_and_reports_fallbacks() {
         assert!(table.lines().any(|line| line.contains(name) && line.contains(" ran ")), "{table}");
     }
     assert!(archive.ends_with("dist/slug-0.1.0-maven.tar.gz"), "{table}");
+    #[cfg(target_os = "linux")]
+    crate::image::a_java_server_runs_from_its_image(&project);
 
     let elsewhere = Elsewhere::new(folder.path(), OF_JAVA);
     passed("tar", &elsewhere.run("tar", &["-xzf", &archive.display().to_string()], &[]));

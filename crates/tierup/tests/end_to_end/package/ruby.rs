@@ -23,6 +23,8 @@ fn a_gem_runs_without_rust_and_reports_fallbacks() {
     }
     let name = file.file_name().unwrap().to_string_lossy();
     assert!(name.starts_with("green_slug-0.1.0.pre.beta.1-"), "{name}");
+    #[cfg(target_os = "linux")]
+    crate::image::a_ruby_server_runs_from_its_image(&project);
 
     let elsewhere = Elsewhere::new(folder.path(), OF_RUBY);
     let install = ["install", "--local", "--no-document", "--install-dir", "gems", &file.display().to_string()];
