@@ -8,6 +8,7 @@ mod archive;
 mod building;
 mod compiled;
 mod image;
+mod metadata;
 mod packed;
 mod read_back;
 mod sbom;
@@ -22,7 +23,7 @@ use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
 use tierup_runner::{Error, Observer, Workshop, capture_with};
 
-use self::{about::Metadata, building::Built};
+use self::{building::Built, metadata::Metadata};
 pub use self::{
     image::{ImageOrder, ServerImage, is_plain},
     read_back::ReadBack,

@@ -5,7 +5,7 @@ use tierup_codegen::{
     Scaffold, ServerFolder, Stub, System, Tier, source::fill,
 };
 
-use crate::{Java, image, names, package, published};
+use crate::{Java, image, names, package, package::MANIFEST, published};
 
 impl Packaging for Java {
     fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String> {
@@ -95,8 +95,6 @@ impl Packaging for Java {
         Install { decided_by: [MANIFEST].map(str::to_owned).to_vec(), ..Install::default() }
     }
 }
-
-pub(crate) const MANIFEST: &str = "pom.xml";
 
 /// Whether a `pom.xml` has an artifact among its dependencies.
 fn declares(manifest: &str, artifact: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use tierup_codegen::{Image, Project, ServerFolder, System, pinned};
 
-use crate::{adoption::MANIFEST, names};
+use crate::{names, package::MANIFEST};
 
 /// The image of a server that Maven builds together with the committed package. The build puts what it needs into its own folder.
 ///

@@ -7,6 +7,9 @@ use crate::names;
 use crate::source::Types;
 use crate::{calls, codec, definitions, functions, interface};
 
+/// Maven's description of a project, in its folder.
+pub(crate) const MANIFEST: &str = "pom.xml";
+
 /// The folder in which Maven expects Java sources.
 const SOURCES: &str = "src/main/java";
 
@@ -43,7 +46,7 @@ pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<File
         [("artifact", artifact), ("group", names::GROUP), ("server", &way(settings)), ("version", &interface.version)];
     let mut files = Files::new()
         .with("README.md", readme)
-        .with("pom.xml", manifest(project, &About::default())?)
+        .with(MANIFEST, manifest(project, &About::default())?)
         .with("with-server/pom.xml", fill(include_str!("../templates/package/with-server.xml"), &with_server));
     let folder = format!("{SOURCES}/{}", package.replace('.', "/"));
     let mut add = |name: &str, content: String| files.add(format!("{folder}/{name}.java"), content);

@@ -5,7 +5,11 @@ use tierup_codegen::{
     Publishable, Scaffold, ServerFolder, Stub, System, Tier, source::fill,
 };
 
-use crate::{Ruby, image, names, package, published};
+use crate::{
+    Ruby, image, names, package,
+    package::{GEMFILE, LOCK},
+    published,
+};
 
 impl Packaging for Ruby {
     fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
@@ -83,9 +87,6 @@ impl Packaging for Ruby {
         }
     }
 }
-
-pub(crate) const GEMFILE: &str = "Gemfile";
-pub(crate) const LOCK: &str = "Gemfile.lock";
 
 /// The usual names of a server's first file. Without one of them, it is unknown whether the server uses the package.
 const SOURCES: [&str; 4] = ["server.rb", "app.rb", "config.ru", "config/application.rb"];

@@ -2,7 +2,7 @@
 
 use tierup_codegen::{Image, ServerFolder, System, Version, pinned};
 
-use crate::adoption::{GEMFILE, LOCK};
+use crate::package::{GEMFILE, LOCK};
 
 /// The image of a server whose gems Bundler installs, or of one without a Gemfile.
 ///

@@ -7,6 +7,10 @@ use tierup_model::Interface;
 use crate::source::literal;
 use crate::{definitions, functions, interface, names, signatures};
 
+/// Bundler's files: what a project needs, and the versions that it has.
+pub(crate) const GEMFILE: &str = "Gemfile";
+pub(crate) const LOCK: &str = "Gemfile.lock";
+
 /// The package's files, without anything built, below `.tierup/ruby/`.
 ///
 /// # Errors

@@ -8,86 +8,14 @@ use std::{
     path::Path,
 };
 
-use serde::Deserialize;
 use tierup_codegen::{About, Files};
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
 
-use super::sbom;
-
-#[derive(Deserialize)]
-pub(super) struct Metadata {
-    packages: Vec<Package>,
-    resolve: Resolve,
-}
-
-#[derive(Deserialize)]
-pub(super) struct Package {
-    pub(super) id: String,
-    pub(super) name: String,
-    pub(super) version: String,
-    pub(super) license: Option<String>,
-    authors: Vec<String>,
-    description: Option<String>,
-    pub(super) repository: Option<String>,
-    manifest_path: String,
-    /// `None` if the package is in a folder of this machine.
-    pub(super) source: Option<String>,
-    targets: Vec<Kinds>,
-}
-
-#[derive(Deserialize)]
-struct Kinds {
-    kind: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct Resolve {
-    nodes: Vec<Node>,
-}
-
-#[derive(Deserialize)]
-struct Node {
-    id: String,
-    deps: Vec<Dependency>,
-}
-
-#[derive(Deserialize)]
-struct Dependency {
-    pkg: String,
-    dep_kinds: Vec<DependencyKind>,
-}
-
-#[derive(Deserialize)]
-struct DependencyKind {
-    /// `None` if the dependency is linked; otherwise `build` or `dev`.
-    kind: Option<String>,
-}
-
-impl Metadata {
-    pub(super) fn read(said: &str) -> Result<Metadata> {
-        serde_json::from_str(said)
-            .map_err(|error| Failure::new(format!("`cargo metadata` said what tierup does not read: {error}")))
-    }
-
-    #[cfg(test)]
-    pub(super) fn package(&self, id: &str) -> Option<&Package> {
-        self.packages.iter().find(|package| package.id == id)
-    }
-
-    /// The identities of the crates whose code is linked into this one, because it depends on them.
-    pub(super) fn linked_by<'a>(&'a self, id: &'a str) -> impl Iterator<Item = &'a str> {
-        let nodes = self.resolve.nodes.iter().filter(move |node| node.id == id);
-        let linked = |one: &&Dependency| one.dep_kinds.iter().any(|kind| kind.kind.is_none());
-        nodes.flat_map(move |node| node.deps.iter().filter(linked)).map(|dependency| &*dependency.pkg)
-    }
-
-    /// The folders of crates that exist only on this machine.
-    pub(super) fn local_folders(&self) -> impl Iterator<Item = String> {
-        let local = self.packages.iter().filter(|package| package.source.is_none());
-        local.filter_map(|package| Some(Path::new(&package.manifest_path).parent()?.display().to_string()))
-    }
-}
+use super::{
+    metadata::{Metadata, Package},
+    sbom,
+};
 
 /// The parts, and the crates without a licence text in the package. `roots` are the built packages.
 pub(super) fn about(metadata: &Metadata, loaded: &Loaded, roots: &BTreeSet<String>) -> Result<(About, Vec<String>)> {

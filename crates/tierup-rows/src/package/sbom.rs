@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::about::{Metadata, Package};
+use super::metadata::{Metadata, Package};
 
 /// The bill of the crate `own`, into which the other crates are linked.
 pub(super) fn sbom(own: &Package, linked: &[&Package], metadata: &Metadata) -> String {
