@@ -33,8 +33,8 @@ pub(crate) fn text(made: &Publishable, name: &str) -> String {
     String::from_utf8_lossy(found.unwrap_or_else(|| panic!("the package has no {name}"))).into_owned()
 }
 
-/// A package has the licence, the bill of materials and the record of what was built, and does not ask for a build: its users have nothing to
-/// build.
+/// A package has the licence, the bill of materials and the record of what was built, and does not ask for a build: its
+/// users have nothing to build.
 #[allow(dead_code, reason = "a wheel has words of its own for this")]
 pub(crate) fn check(made: &Publishable) {
     for end in ["LICENSE", "built.json", About::SBOM] {

@@ -13,6 +13,10 @@ pub(crate) fn reason(error: &Error) -> String {
             program.title,
             reason(cause)
         ),
+        // Packages keep the reason, so it does not name the file, which is on this machine.
+        Error::Convert { reason, .. } => {
+            format!("the module cannot be converted: {}", reason.lines().next().unwrap_or_default())
+        }
         other => other.to_string(),
     }
 }
@@ -41,6 +45,13 @@ mod tests {
 
     fn check(output: &str, reason: &str) {
         assert_eq!(reason_in(&output.lines().map(str::to_owned).collect::<Vec<_>>()), reason);
+    }
+
+    #[test]
+    fn what_cannot_be_converted_has_a_reason_without_a_path() {
+        let error =
+            Error::Convert { from: "/home/me/core.wasm".into(), reason: "function 12 is too large\nmore".into() };
+        assert_eq!(reason(&error), "the module cannot be converted: function 12 is too large");
     }
 
     #[test]

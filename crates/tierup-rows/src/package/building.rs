@@ -157,7 +157,9 @@ impl Packing<'_> {
         toolchain::ensure_target(&self.toolchain, &self.workshop, WASM_TARGET, observer)?;
         for step in self.steps(Variant::Core, target) {
             match self.carry_out(&step, target, files, observer) {
-                Err(error @ (Error::Failed { .. } | Error::NoWasmTool { .. })) if !error.is_disk_full() => {
+                Err(error @ (Error::Failed { .. } | Error::Convert { .. } | Error::NoWasmTool { .. }))
+                    if !error.is_disk_full() =>
+                {
                     return Ok(Err(wasm::reason(&error)));
                 }
                 done => done?,
