@@ -21,6 +21,12 @@ const CONTRACT: &str = "test/contract.test.js";
 /// Number of hosts to test at a time: their tests wait for timeouts more than they compute.
 const CONTRACTS: usize = 3;
 
+/// The project whose servers are tested at every row: it has a server in each host. Those of the others are tested at
+/// their baselines and at one row of each kind of process: the package and conformance are the same.
+const AT_EVERY_ROW: &str = "examples/qr";
+/// What is built of the others.
+const FEW: &str = "1:spawn,3:native,4";
+
 /// Builds all projects, and that of the conformance tests: two at a time, as tools of other languages use one processor.
 pub(crate) fn build(report: &mut Report) {
     let projects = [vec!["conformance".to_owned()], projects()].concat();
@@ -30,7 +36,13 @@ pub(crate) fn build(report: &mut Report) {
 }
 
 fn built(report: &mut Report, project: &str) -> bool {
-    report.step(&format!("{project}: build"), &tierup(["build", project]))
+    let few: &[&str] = if is_whole(project) { &[] } else { &["--tiers", FEW] };
+    report.step(&format!("{project}: build"), &tierup(["build", project].iter().chain(few).copied()))
+}
+
+/// Whether all variants are tested here. The weekly run does so with every project.
+fn is_whole(project: &str) -> bool {
+    is_long() || !project.starts_with("examples/") || project == AT_EVERY_ROW
 }
 
 pub(crate) fn run(report: &mut Report) {
@@ -73,25 +85,31 @@ fn example(report: &mut Report, project: &str) {
     // Only the main host: the contract tests below cover the servers of other hosts.
     let (cases, hostile) = if is_long() { ("1000", "1000") } else { ("30", "40") };
     let check = ["check", project, "--hosts", MAIN, "--seed", "1", "--cases", cases, "--hostile", hostile];
-    report.step(&format!("{project}: check"), &tierup(check));
+    let few: &[&str] = if is_whole(project) { &[] } else { &["--tiers", FEW] };
+    report.step(&format!("{project}: check"), &tierup(check.iter().chain(few).copied()));
     benchmark(report, project);
     // A host's servers run one at a time, as two would build in the same folder.
     report.side_by_side(CONTRACTS, &host_tests(project), |report, (host, tests)| {
         let rows = rows(project, host);
-        // The original server, and the function in the server's own process.
-        for row in [rows.first(), rows.last()].into_iter().flatten() {
+        // The function in the server's own process; with the original one, at least the contract.
+        if let Some(row) = rows.last() {
             let mut tests = tests.clone();
             tests.environment.push(("TIERUP_TIER".into(), row.clone()));
             report.step(&format!("{project}: {host}'s tests at {row}"), &tests);
         }
-        rows.iter().for_each(|row| contract(report, project, host, row));
+        // The contract is one of the main host's own tests.
+        let rest = &rows[..rows.len() - usize::from(host == MAIN)];
+        rest.iter().for_each(|row| contract(report, project, host, row));
     });
     contract(report, project, MAIN, "4");
 }
 
-/// A short benchmark: every row must be measured without a failure; the figures do not matter.
+/// A short benchmark: every row must be measured without a failure; the figures do not matter. Loads use all processors,
+/// so only the weekly run measures every row.
 fn benchmark(report: &mut Report, project: &str) {
-    if !report.step(&format!("{project}: bench"), &tierup(["bench", project, "--blocks", "2", "--duration", "5s"])) {
+    let options: &[&str] = if is_long() { &["--duration", "5s"] } else { &["--duration", "2s", "--tiers", "0,3,4"] };
+    let bench = ["bench", project, "--blocks", "2"];
+    if !report.step(&format!("{project}: bench"), &tierup(bench.iter().chain(options).copied())) {
         return;
     }
     let text = fs::read_to_string(format!("{project}/.tierup/bench/report.json")).unwrap_or_default();
@@ -102,8 +120,10 @@ fn benchmark(report: &mut Report, project: &str) {
     let answered = |slice: &serde_json::Value| slice["answered"].as_u64().is_some_and(|count| count > 0);
     let measured = rows.iter().all(|row| !slices(row).is_empty() && slices(row).iter().all(answered));
     report.check(&format!("{project}: every row is in the report"), rows.len() >= 3 && measured, "see report.json");
-    let ceiling = ["ceiling", project, "--duration", "6s", "--blocks", "2"];
-    report.step(&format!("{project}: ceiling"), &tierup(ceiling));
+    if is_long() {
+        let ceiling = ["ceiling", project, "--duration", "6s", "--blocks", "2"];
+        report.step(&format!("{project}: ceiling"), &tierup(ceiling));
+    }
 }
 
 /// Runs the contract test against one server at one row.
