@@ -1,5 +1,7 @@
 //! The checks of every Rust workspace.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use tierup_codegen::Command;
 
 use crate::{
@@ -25,18 +27,32 @@ pub(crate) fn format(report: &mut Report) {
 }
 
 /// Installs what is missing, and compiles everything that later stages use. They run in parallel: each would wait for
-/// the other's compiler, and no two may install at a time. All test programs of the workspace are compiled with clippy as
-/// rustc, so that linting needs no second pass.
+/// the other's compiler, and no two may install at a time.
 pub(crate) fn build(report: &mut Report) {
     if !tools::rust(report) {
         return;
     }
+    let is_ready = AtomicBool::new(true);
+    let parts: [fn(&mut Report) -> bool; 2] = [compiled, installed];
+    report.side_by_side(parts.len(), &parts, |report, part| {
+        is_ready.fetch_and(part(report), Ordering::Relaxed);
+    });
+    if is_ready.into_inner() {
+        examples::build(report);
+    }
+}
+
+/// All test programs of the workspace, compiled with clippy as rustc, so that linting needs no second pass; and the Wasm
+/// tools.
+fn compiled(report: &mut Report) -> bool {
     let is_built = programs::build(report, &EVERYTHING).is_some();
     report.step("clippy of conformance", &of_conformance());
     WASM_TOOLS.into_iter().for_each(|tool| wasm_tool(report, tool));
-    if of_unit_tests(report) && is_built {
-        examples::build(report);
-    }
+    is_built
+}
+
+fn installed(report: &mut Report) -> bool {
+    of_unit_tests(report) && tools::chromium(report).is_some()
 }
 
 /// The tools of the unit tests, which need all tools but a browser.
