@@ -71,17 +71,22 @@ pub struct Parameter {
 impl Parameter {
     /// The type as people write it, with everything imported: `&[Item]`, `Option<&str>`.
     pub fn shown_type(&self) -> String {
-        let is_path = |character: char| character.is_alphanumeric() || matches!(character, '_' | ':' | '#');
-        let mut shown = String::new();
-        let mut rest = self.rust.as_str();
-        while let Some(next) = rest.chars().next() {
-            let end = rest.find(|character| is_path(character) != is_path(next)).unwrap_or(rest.len());
-            let (part, after) = rest.split_at(end);
-            shown.push_str(if is_path(next) { part.rsplit("::").next().unwrap_or(part) } else { part });
-            rest = after;
-        }
-        shown
+        without_paths(&self.rust)
     }
+}
+
+/// A type as people write it, with everything imported. `rust` spells it like [`Parameter::rust`].
+pub fn without_paths(rust: &str) -> String {
+    let is_path = |character: char| character.is_alphanumeric() || matches!(character, '_' | ':' | '#');
+    let mut shown = String::new();
+    let mut rest = rust;
+    while let Some(next) = rest.chars().next() {
+        let end = rest.find(|character| is_path(character) != is_path(next)).unwrap_or(rest.len());
+        let (part, after) = rest.split_at(end);
+        shown.push_str(if is_path(next) { part.rsplit("::").next().unwrap_or(part) } else { part });
+        rest = after;
+    }
+    shown
 }
 
 /// How a parameter is handed to the function.

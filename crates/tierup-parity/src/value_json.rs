@@ -8,7 +8,7 @@ use crate::json::Text;
 /// Fields and cases have their Rust names; a case with a payload is `{"type": …, "value": …}`, as in
 /// `docs/differences.md`. Numbers that JSON cannot express are text (`"NaN"`, `"Infinity"`), and bytes are text in
 /// hexadecimal: the result is for comparing and for people to read, not for sending.
-pub(crate) fn value_json(value: &Value, ty: &Type, interface: &Interface) -> String {
+pub fn value_json(value: &Value, ty: &Type, interface: &Interface) -> String {
     let item = |value: &Value, ty: &Type| value_json(value, ty, interface);
     match (value, ty) {
         (Value::Bool(value), _) => value.to_string(),

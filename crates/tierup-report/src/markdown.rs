@@ -4,7 +4,7 @@
 mod escape;
 mod table;
 
-pub use escape::{code, code_in_table, fenced, inline};
+pub use escape::{code, code_in_table, fenced, inline, source};
 pub use table::{facts, figures, labelled, texts};
 
 /// Warnings to read first, as a GitHub alert; `None` if there are none.

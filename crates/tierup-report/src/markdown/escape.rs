@@ -42,9 +42,19 @@ pub fn code_in_table(text: &str) -> String {
 
 /// Lines in a code block.
 pub fn fenced(text: &str) -> String {
-    let lines = printable::lines(&[text.to_owned()]);
-    let ticks = "`".repeat(longest_run(&lines).max(2) + 1);
-    format!("{ticks}text\n{lines}{ticks}")
+    block("text", &printable::lines(&[text.to_owned()]))
+}
+
+/// Source in a code block, with its tabs and spaces. GitHub knows languages by the endings of their files, too.
+pub fn source(language: &str, text: &str) -> String {
+    let text = printable::laid_out(&text.replace("\r\n", "\n"));
+    block(language, &format!("{}\n", text.trim_end_matches('\n')))
+}
+
+/// `lines` ends with a line feed, or is empty.
+fn block(language: &str, lines: &str) -> String {
+    let ticks = "`".repeat(longest_run(lines).max(2) + 1);
+    format!("{ticks}{language}\n{lines}{ticks}")
 }
 
 fn longest_run(text: &str) -> usize {
