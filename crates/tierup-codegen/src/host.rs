@@ -73,6 +73,12 @@ pub trait Host: Packaging + Profiling + Sync {
     /// its files (below `.tierup/<host>/`) and the command that starts it. It speaks `docs/driver.md` on file
     /// descriptors 3 (requests) and 4 (answers).
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command);
+
+    /// The files that may hold a baseline's code, the likeliest first, relative to the server's folder. `name` is the
+    /// baseline's name in `[host.NAME.baseline]`. By default none is known.
+    fn baseline_files(&self, _folder: &dyn ServerFolder, _name: &str) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// What a host is called, and how its servers are recognised.

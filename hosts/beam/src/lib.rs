@@ -31,8 +31,8 @@ mod fixtures;
 mod parts;
 
 use tierup_codegen::{
-    Artifact, Command, Files, Host, HostSettings, Identity, Machine, Os, Project, Recipe, Support, Tool, Variant,
-    Wrapping, quoted, shims, source::fill,
+    Artifact, Command, Files, Host, HostSettings, Identity, Machine, Os, Project, Recipe, ServerFolder, Support, Tool,
+    Variant, Wrapping, quoted, shims, source::fill,
 };
 
 /// The host, for the list of hosts.
@@ -124,6 +124,31 @@ impl Host for Beam {
         let environment = vec![("ERL_CRASH_DUMP_SECONDS".to_owned(), "0".to_owned())];
         (files, Command { environment, ..Command::new("sh", ["beam/driver/start.sh"]) })
     }
+
+    fn baseline_files(&self, folder: &dyn ServerFolder, name: &str) -> Vec<String> {
+        // By convention, `Shop.PriceList.total` is in `lib/shop/price_list.ex`, but Mix compiles any file in `lib/`.
+        let modules: Vec<&str> = name.split('.').take_while(|part| part.starts_with(char::is_uppercase)).collect();
+        let way = modules.iter().map(|part| underscored(part)).collect::<Vec<_>>().join("/");
+        let declaration = format!("defmodule {} do", modules.join("."));
+        let declares =
+            |file: &String| folder.read(file).is_some_and(|text| text.lines().any(|line| line.trim() == declaration));
+        let mut others: Vec<String> = folder.names("lib").iter().map(|name| format!("lib/{name}")).collect();
+        others.retain(declares);
+        others.sort();
+        [vec![format!("lib/{way}.ex")], others].concat()
+    }
+}
+
+/// A module's name as the name of its file: `PriceList` becomes `price_list`.
+fn underscored(name: &str) -> String {
+    let mut text = String::new();
+    for character in name.chars() {
+        if character.is_ascii_uppercase() && text.ends_with(|before: char| before.is_ascii_lowercase()) {
+            text.push('_');
+        }
+        text.push(character.to_ascii_lowercase());
+    }
+    text
 }
 
 #[cfg(test)]

@@ -33,11 +33,34 @@ pub(crate) fn declared(folder: &dyn ServerFolder, file: &str, name: &str) -> Res
     Ok(declared)
 }
 
+/// The files of the package of `module/path.Name` that declare that name.
+pub(crate) fn baseline_files(folder: &dyn ServerFolder, name: &str) -> Vec<String> {
+    let Some((path, name)) = name.rsplit_once('.') else { return Vec::new() };
+    let way = module(folder).and_then(|module| Some(path.strip_prefix(&module)?.trim_start_matches('/').to_owned()));
+    let Some(way) = way else { return Vec::new() };
+    let mut files = sources(folder, &way);
+    files.retain(|file| folder.read(file).is_some_and(|text| text.lines().any(|line| declares(line, name))));
+    files.sort();
+    files
+}
+
+/// Whether a line begins the declaration of this function, type or variable.
+fn declares(line: &str, name: &str) -> bool {
+    let rest = ["func ", "type ", "var "].iter().find_map(|word| line.strip_prefix(word));
+    let after = rest.and_then(|rest| rest.strip_prefix(name));
+    after.is_some_and(|after| !after.starts_with(|next: char| next.is_alphanumeric() || next == '_'))
+}
+
+/// The source files of a package, without tests.
+fn sources(folder: &dyn ServerFolder, way: &str) -> Vec<String> {
+    let names = folder.names(way).into_iter().filter(|name| name.ends_with(".go") && !name.ends_with("_test.go"));
+    names.map(|name| if way.is_empty() { name } else { format!("{way}/{name}") }).collect()
+}
+
 /// The types that the files of a folder declare.
 fn of_package(folder: &dyn ServerFolder, way: &str) -> HashMap<String, Definition> {
-    let names = folder.names(way).into_iter().filter(|name| name.ends_with(".go") && !name.ends_with("_test.go"));
-    let paths = names.map(|name| if way.is_empty() { name } else { format!("{way}/{name}") });
-    paths.filter_map(|path| folder.read(&path)).flat_map(|text| definitions(&blank(&text))).collect()
+    let texts = sources(folder, way).into_iter().filter_map(|path| folder.read(&path));
+    texts.flat_map(|text| definitions(&blank(&text))).collect()
 }
 
 /// The path of the server's module.

@@ -39,7 +39,8 @@ mod fixtures;
 mod parts;
 
 use tierup_codegen::{
-    Command, Files, Host, HostSettings, Identity, Machine, Project, Recipe, Support, Tool, Variant, Wrapping,
+    Command, Files, Host, HostSettings, Identity, Machine, Project, Recipe, ServerFolder, Support, Tool, Variant,
+    Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -103,6 +104,10 @@ impl Host for Go {
 
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
         driver::driver(project, settings)
+    }
+
+    fn baseline_files(&self, folder: &dyn ServerFolder, name: &str) -> Vec<String> {
+        declared::baseline_files(folder, name)
     }
 }
 

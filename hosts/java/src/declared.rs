@@ -21,8 +21,17 @@ pub(crate) fn declared(folder: &dyn ServerFolder, file: &str, name: &str) -> Res
 /// The source file of `shop/Cart.sum`, in a layout of Maven or Gradle or in neither.
 pub(crate) fn source_of(folder: &dyn ServerFolder, function: &str) -> Option<String> {
     let (class, _) = function.rsplit_once('.')?;
-    let below = ["src/main/java/", "src/", ""].map(|root| format!("{root}{class}.java"));
-    below.into_iter().find(|file| folder.exists(file))
+    below_roots(class).into_iter().find(|file| folder.exists(file))
+}
+
+/// The files that may hold the class of `shop.Cart::sum`, or `shop.Cart`.
+pub(crate) fn baseline_files(name: &str) -> Vec<String> {
+    let class = name.split("::").next().unwrap_or_default();
+    below_roots(&class.split('$').next().unwrap_or_default().replace('.', "/")).into()
+}
+
+fn below_roots(class: &str) -> [String; 3] {
+    ["src/main/java/", "src/", ""].map(|root| format!("{root}{class}.java"))
 }
 
 fn read(text: &str, class: &str, name: &str) -> Result<Declared, String> {

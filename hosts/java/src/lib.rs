@@ -37,7 +37,8 @@ mod parts;
 mod test_folder;
 
 use tierup_codegen::{
-    Command, Files, Host, HostSettings, Identity, Machine, Project, Recipe, Support, Tool, Variant, Wrapping,
+    Command, Files, Host, HostSettings, Identity, Machine, Project, Recipe, ServerFolder, Support, Tool, Variant,
+    Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -113,6 +114,10 @@ impl Host for Java {
 
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
         driver::driver(project, settings)
+    }
+
+    fn baseline_files(&self, _: &dyn ServerFolder, name: &str) -> Vec<String> {
+        declared::baseline_files(name)
     }
 }
 

@@ -16,6 +16,12 @@ pub(crate) fn driver(settings: &HostSettings) -> (Files, Command) {
     (files, Command::new("node", words.iter().map(String::as_str)))
 }
 
+/// The files that Node may load for a module's name.
+pub(crate) fn baseline_files(name: &str) -> Vec<String> {
+    let endings = ["", ".js", ".cjs", ".mjs", ".ts", "/index.js", "/index.ts"];
+    endings.iter().map(|ending| format!("{name}{ending}")).collect()
+}
+
 /// Whether a command runs TypeScript directly.
 pub(crate) fn runs_typescript(start: &[String]) -> bool {
     start.iter().flat_map(|word| word.split_whitespace()).any(is_typed)

@@ -37,7 +37,8 @@ mod test_folder;
 
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
-    Artifact, Command, Files, Host, HostSettings, Identity, Machine, Project, Recipe, Support, Tool, Variant, Wrapping,
+    Artifact, Command, Files, Host, HostSettings, Identity, Machine, Project, Recipe, ServerFolder, Support, Tool,
+    Variant, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -104,5 +105,9 @@ impl Host for Node {
 
     fn driver(&self, _: &Project, settings: &HostSettings) -> (Files, Command) {
         driver::driver(settings)
+    }
+
+    fn baseline_files(&self, _: &dyn ServerFolder, name: &str) -> Vec<String> {
+        driver::baseline_files(name)
     }
 }

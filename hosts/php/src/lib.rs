@@ -28,8 +28,8 @@ mod witness;
 mod parts;
 
 use tierup_codegen::{
-    Artifact, Command, Files, Host, HostSettings, Identity, Machine, Os, Project, Recipe, Support, Tool, Variant,
-    Wrapping, source::fill,
+    Artifact, Command, Files, Host, HostSettings, Identity, Machine, Os, Project, Recipe, ServerFolder, Support, Tool,
+    Variant, Wrapping, source::fill,
 };
 
 /// The host, for the list of hosts.
@@ -127,6 +127,18 @@ impl Host for Php {
             .with("driver/baseline.php", include_str!("../templates/driver/baseline.php"))
             .with("driver/start.sh", include_str!("../templates/driver/start.sh"));
         (files, Command::new("sh", ["php/driver/start.sh"]))
+    }
+
+    fn baseline_files(&self, _: &dyn ServerFolder, name: &str) -> Vec<String> {
+        match name.split_once(".php:") {
+            Some((file, _)) => vec![format!("{file}.php")],
+            // A class that the autoloader finds. Its namespace often stands for the folder `src`.
+            None => {
+                let class = name.split("::").next().unwrap_or_default().trim_start_matches('\\').replace('\\', "/");
+                let below = class.split_once('/').map_or(&*class, |(_, below)| below);
+                vec![format!("src/{below}.php"), format!("src/{class}.php"), format!("{class}.php")]
+            }
+        }
     }
 }
 

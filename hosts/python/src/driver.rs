@@ -17,6 +17,12 @@ pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Comm
     (files, Command::new("python3", ["python/driver/driver.py"]))
 }
 
+/// The files of a module: `shop.codes:encode` is in `shop/codes.py`, or in the package `shop/codes/`.
+pub(crate) fn baseline_files(name: &str) -> Vec<String> {
+    let module = name.split(':').next().unwrap_or_default().replace('.', "/");
+    ["", "src/"].iter().flat_map(|root| [".py", "/__init__.py"].map(|end| format!("{root}{module}{end}"))).collect()
+}
+
 /// `project.py`: the server's settings.
 fn project(project: &Project, settings: &HostSettings) -> String {
     let mut text = format!(

@@ -36,7 +36,8 @@ mod parts;
 
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
-    Artifact, Command, Files, Host, HostSettings, Identity, Machine, Project, Recipe, Support, Tool, Variant, Wrapping,
+    Artifact, Command, Files, Host, HostSettings, Identity, Machine, Project, Recipe, ServerFolder, Support, Tool,
+    Variant, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -118,5 +119,9 @@ impl Host for Python {
 
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
         driver::driver(project, settings)
+    }
+
+    fn baseline_files(&self, _: &dyn ServerFolder, name: &str) -> Vec<String> {
+        driver::baseline_files(name)
     }
 }

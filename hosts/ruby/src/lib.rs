@@ -33,8 +33,8 @@ mod parts;
 mod test_folder;
 
 use tierup_codegen::{
-    Artifact, Command, Files, Host, HostSettings, Identity, Machine, Os, Project, Recipe, Support, Tool, Variant,
-    Wrapping, source::fill,
+    Artifact, Command, Files, Host, HostSettings, Identity, Machine, Os, Project, Recipe, ServerFolder, Support, Tool,
+    Variant, Wrapping, source::fill,
 };
 
 /// The host, for the list of hosts.
@@ -135,5 +135,11 @@ impl Host for Ruby {
             ],
         );
         (Files::new().with("driver/driver.rb", driver), Command::new("ruby", ["ruby/driver/driver.rb"]))
+    }
+
+    fn baseline_files(&self, _: &dyn ServerFolder, name: &str) -> Vec<String> {
+        let file = name.split(':').next().unwrap_or_default();
+        let file = file.strip_suffix(".rb").unwrap_or(file);
+        vec![format!("{file}.rb"), format!("lib/{file}.rb")]
     }
 }
