@@ -16,8 +16,12 @@
 //! secrets that `tierup-requests` knows of. `found.rs` picks the mismatches to show, `case.rs` writes each as a file
 //! that repeats it, and `report.rs` is the data that `text.rs` lays out. `inside.rs` applies the same rules to calls
 //! that rollouts inside processes kept.
+//!
+//! `brief.rs` writes the page for whoever ports a function, from the same inputs and rules, without a call.
+//! `shown_value.rs` shows values as JSON without secrets.
 
 mod asked;
+mod brief;
 mod caller;
 mod case;
 mod check;
@@ -36,12 +40,14 @@ mod planned;
 mod questions;
 mod report;
 mod servers;
+mod shown_value;
 #[cfg(test)]
 mod tests;
 mod text;
 mod without_secrets;
 
 pub use asked::{HostRows, LabelledServer};
+pub use brief::{BaselineSource, BriefOrder, brief};
 pub use caller::outcome;
 pub use check::{Check, OfAddresses, Only};
 pub use comparison::Comparison;

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod bench;
+mod brief;
 mod build;
 mod ceiling;
 mod check;
@@ -32,6 +33,7 @@ use crate::{console::Console, failure::Result};
 pub enum Command {
     Build(build::Arguments),
     Bench(bench::Arguments),
+    Brief(brief::Arguments),
     Check(check::Arguments),
     Ci(Box<ci::Arguments>),
     Ceiling(ceiling::Arguments),
@@ -61,6 +63,7 @@ impl Command {
     pub fn run(self, program: clap::Command, console: &mut Console) -> Result<()> {
         match self {
             Command::Bench(arguments) => bench::run(&arguments, console),
+            Command::Brief(arguments) => brief::run(&arguments, console),
             Command::Check(arguments) => check::run(&arguments, console),
             Command::Ci(arguments) => ci::run(&arguments, console),
             Command::Ceiling(arguments) => ceiling::run(&arguments, console),

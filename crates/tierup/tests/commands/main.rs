@@ -5,6 +5,7 @@ mod attaching;
 #[path = "../../../tierup-ramp/tests/common/mod.rs"]
 mod balancers;
 mod bench;
+mod brief;
 mod broken;
 mod build;
 mod check;
