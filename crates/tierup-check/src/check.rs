@@ -19,7 +19,7 @@ use crate::{
     comparison::Comparison,
     inputs::{self, Input, Origin as From, inputs},
     questions::{Hostility, Origin, Question, hostile_questions},
-    report::{Part, Report},
+    report::{FORMAT, Part, Report},
     servers::Servers,
 };
 
@@ -122,7 +122,8 @@ impl Check {
 
     pub(crate) fn report(&self, title: String, parts: Vec<Part>, notes: Vec<String>, began: Instant) -> Report {
         let seconds = began.elapsed().as_secs_f64();
-        Report { title, command: self.command.clone(), seed: self.seed, seconds, parts, notes }
+        let (command, seed) = (self.command.clone(), self.seed);
+        Report { format: FORMAT, title, command, seed, seconds, parts, notes }
     }
 
     /// The questions for servers, and notes about skipped ones.

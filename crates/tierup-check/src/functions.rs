@@ -5,18 +5,21 @@ mod mismatch;
 
 pub(crate) use mismatch::words;
 
-use std::{path::PathBuf, sync::mpsc, thread, time::Instant};
+use std::{collections::BTreeMap, path::PathBuf, sync::mpsc, thread, time::Instant};
 
-use tierup_codegen::{Command, Row, shims};
+use tierup_codegen::{Command, Row, abi, shims};
 use tierup_diagnostic::Result;
+use tierup_model::Interface;
 use tierup_parity::{Finding, Noise, Observation, Seen};
 use tierup_project::Loaded;
+use tierup_requests::Secrets;
 use tierup_runner::{Interrupts, Observer};
 
 use super::{
     asked::HostRows,
     caller::Caller,
     comparison::Comparison,
+    coverage::coverage,
     found::{Found, Shown, grouped},
     inputs::Input,
     least::as_rust,
@@ -38,8 +41,11 @@ pub(crate) struct Functions<'a> {
     pub(crate) cases: PathBuf,
     /// `tierup check PROJECT`.
     pub(crate) again: String,
+    pub(crate) secrets: &'a Secrets,
 }
 
+/// The label of the function in Rust, where it is compared without a host.
+const ALONE: &str = "Rust";
 /// At most this many inputs are reduced for each mismatch to show.
 const SAME: usize = 4;
 
@@ -47,8 +53,8 @@ const SAME: usize = 4;
 struct HostAnswers<'a> {
     rust: &'a [Observation],
     control: &'a [Observation],
-    /// The rows other than the control; `rows` has their answers.
-    compared: &'a [&'a Row],
+    /// The rows other than the control; `rows` has their answers. `None` is the function in Rust, without a host.
+    compared: &'a [Option<&'a Row>],
     rows: &'a [Found],
     /// For each input, whether the control differs from itself.
     noisy: &'a [bool],
@@ -62,12 +68,37 @@ struct HostCaller<'a> {
 }
 
 /// What all rows of a host are compared with.
+#[derive(Clone)]
 struct Control {
     name: String,
     answers: Vec<Observation>,
     /// For each input, whether the control differs from itself.
     noisy: Vec<bool>,
     noise: NoiseReport,
+}
+
+/// The control's answers, which a check that watches files keeps between its runs.
+#[derive(Default)]
+pub struct KeptControls {
+    /// The hash of the interface that the answers belong to.
+    interface: u64,
+    /// The calls with their answers, by host.
+    hosts: BTreeMap<&'static str, (Vec<(usize, Vec<u8>)>, Control)>,
+}
+
+impl KeptControls {
+    /// Forgets the answers of another interface.
+    pub fn belong_to(&mut self, interface: &Interface) {
+        let hash = abi::hash(interface);
+        if self.interface != hash {
+            *self = KeptControls { interface: hash, ..KeptControls::default() };
+        }
+    }
+
+    /// Whether there are answers of a host, so that its package was built.
+    pub fn has(&self, host: &str) -> bool {
+        self.hosts.contains_key(host)
+    }
 }
 
 impl Functions<'_> {
@@ -78,27 +109,42 @@ impl Functions<'_> {
         self.ask(&mut caller, shims::ALONE, "Rust, without a host", &[], observer)
     }
 
-    /// Compares all rows of one host, through its driver.
+    /// Compares all rows of one host, through its driver. With `kept`, compares only the function in Rust, and asks the
+    /// control only for calls that it has not answered before.
     pub(crate) fn compare(
         &self,
         HostRows { host, driver, called: rows, .. }: &HostRows,
         rust: &[Observation],
         comparison: &mut Comparison,
+        kept: Option<&mut KeptControls>,
         observer: &dyn Observer,
     ) -> Result<Part> {
+        let began = Instant::now();
         let name = |row: &Row| format!("{host} {row}");
         let control_row = rows.iter().find(|row| **row == Row::Baseline(None));
         let mut asked = HostCaller { host, caller: self.caller(driver.clone()), has_baseline: control_row.is_some() };
-        let Control { name: control_name, answers: control, noisy, noise } =
-            self.control(&mut asked, control_row, rust, comparison, observer)?;
+        let compared: Vec<Option<&Row>> = match kept {
+            Some(_) => vec![None],
+            None => rows.iter().filter(|row| Some(*row) != control_row).map(Some).collect(),
+        };
+        let Control { name: control_name, answers: control, noisy, noise } = match kept {
+            Some(kept) => self.kept_control(kept, &mut asked, control_row, comparison, observer)?,
+            None => self.control(&mut asked, control_row, rust, comparison, observer)?,
+        };
 
         // Each Rust answer is compared with the baseline once; rows with the same answer share the finding.
         let mut rust_found: Vec<Option<Finding>> = vec![None; self.inputs.len()];
         let mut found = Vec::new();
-        let compared: Vec<&Row> = rows.iter().filter(|row| Some(*row) != control_row).collect();
         for row in &compared {
+            let Some(row) = *row else {
+                let pairs = control.iter().zip(rust);
+                let findings = pairs.map(|(control, mine)| comparison.find(None, control, mine)).collect();
+                let (label, seen, headers) = (ALONE.to_owned(), rust.to_vec(), Default::default());
+                found.push(Found { label, findings, seen, effects: None, headers, trouble: None });
+                continue;
+            };
             let seen = self.ask(&mut asked.caller, &row.to_string(), &name(row), rust, observer)?;
-            let findings = seen.iter().enumerate().map(|(index, mine)| match *row {
+            let findings = seen.iter().enumerate().map(|(index, mine)| match row {
                 Row::Variant(variant) => match as_rust(*variant, &rust[index], mine) {
                     Finding::Same => {
                         rust_found[index].get_or_insert_with(|| comparison.find(None, &control[index], mine)).clone()
@@ -116,6 +162,7 @@ impl Functions<'_> {
         Ok(Part {
             what: "functions",
             control: control_name,
+            seconds: began.elapsed().as_secs_f64(),
             inputs: counts(self.inputs),
             rows: found
                 .iter()
@@ -126,9 +173,31 @@ impl Functions<'_> {
             headers: Vec::new(),
             left_out: Vec::new(),
             noise,
+            coverage: coverage(self.inputs, &control, &self.loaded.project.interface),
             mismatches,
             not_shown,
         })
+    }
+
+    /// The kept answers, if they belong to the same calls. Otherwise the baseline is asked, for every call: what a slow
+    /// port skips now, its next version may answer.
+    fn kept_control(
+        &self,
+        kept: &mut KeptControls,
+        asked: &mut HostCaller<'_>,
+        baseline: Option<&Row>,
+        comparison: &mut Comparison,
+        observer: &dyn Observer,
+    ) -> Result<Control> {
+        let calls: Vec<_> = self.inputs.iter().map(|input| (input.function, input.encoded.clone())).collect();
+        if let Some((of, control)) = kept.hosts.get(asked.host)
+            && *of == calls
+        {
+            return Ok(control.clone());
+        }
+        let control = self.control(asked, baseline, &[], comparison, observer)?;
+        kept.hosts.insert(asked.host, (calls, control.clone()));
+        Ok(control)
     }
 
     /// The expected answers: the baseline's, called twice to measure its noise. Without a baseline, Rust's.

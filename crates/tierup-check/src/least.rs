@@ -23,7 +23,8 @@ pub(crate) enum Against {
 pub(crate) struct Pair<'a, 'b> {
     pub(crate) alone: Caller<'a>,
     pub(crate) host: &'a mut Caller<'b>,
-    pub(crate) row: &'a Row,
+    /// `None` is the function in Rust, without a host.
+    pub(crate) row: Option<&'a Row>,
     /// Index into the interface's functions.
     pub(crate) function: usize,
     pub(crate) against: Against,
@@ -73,13 +74,16 @@ impl Pair<'_, '_> {
     fn differs(&mut self, arguments: &[Value], comparison: &mut Comparison) -> Result<Option<Least>> {
         let interface = self.host.interface;
         let bytes = case::encoded(&interface.functions[self.function], interface, arguments);
-        let found = self.host.call(&self.row.to_string(), self.function, &bytes)?;
+        let found = match self.row {
+            Some(row) => self.host.call(&row.to_string(), self.function, &bytes)?,
+            None => self.alone.call(shims::ALONE, self.function, &bytes)?,
+        };
         let expected = match self.against {
             Against::Rust => self.alone.call(shims::ALONE, self.function, &bytes)?,
             Against::Baseline => self.host.call(&Row::Baseline(None).to_string(), self.function, &bytes)?,
         };
         let finding = match (self.against, self.row) {
-            (Against::Rust, Row::Variant(variant)) => as_rust(*variant, &expected, &found),
+            (Against::Rust, Some(Row::Variant(variant))) => as_rust(*variant, &expected, &found),
             _ => comparison.find(None, &expected, &found),
         };
         let detail = Detail::from_finding(&finding).filter(|detail| matches!(detail, Detail::Differences(_)));

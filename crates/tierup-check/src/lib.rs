@@ -13,7 +13,8 @@
 //! them by the project's rules, for `bench` and `shadow` too. `effects.rs` compares all calls that a server made to
 //! others. `race.rs` in `tierup-subject` decides whether a missing answer is a failure or a race, that is, a connection
 //! that broke before the answer could be read, which says nothing about the server. `without_secrets.rs` removes the
-//! secrets that `tierup-requests` knows of. `found.rs` picks the mismatches to show, `case.rs` writes each as a file
+//! secrets that `tierup-requests` knows of. `found.rs` picks the mismatches to show, `counterexample.rs` writes
+//! each for programs, `case.rs` writes each as a file
 //! that repeats it, and `report.rs` is the data that `text.rs` lays out. `inside.rs` applies the same rules to calls
 //! that rollouts inside processes kept.
 //!
@@ -26,6 +27,8 @@ mod caller;
 mod case;
 mod check;
 mod comparison;
+mod counterexample;
+mod coverage;
 mod effects;
 mod found;
 mod functions;
@@ -51,8 +54,11 @@ pub use brief::{BaselineSource, BriefOrder, brief};
 pub use caller::outcome;
 pub use check::{Check, OfAddresses, Only};
 pub use comparison::Comparison;
+pub use counterexample::{Answered, Argument, Counterexample};
+pub use coverage::{Coverage, ShapeCoverage};
+pub use functions::KeptControls;
 pub use inside::{Example, Inside};
 pub use kept::keep;
 pub use planned::{PlannedCheck, service};
-pub use report::{Detail, HeaderReport, Mismatch, NoiseReport, Part, Report, RowReport, Statuses};
+pub use report::{Detail, FORMAT, HeaderReport, Mismatch, NoiseReport, Part, Report, RowReport, SCHEMA, Statuses};
 pub use text::statuses as statuses_text;

@@ -9,10 +9,12 @@ use crate::{
     asked::LabelledServer,
     case,
     comparison::Comparison,
+    counterexample::{Counterexample, Pair},
     found::{Found, Grouped},
     questions::Origin,
     report::{Detail, Mismatch},
     servers::Servers,
+    shown_value::Hiding,
     without_secrets,
 };
 
@@ -45,7 +47,10 @@ impl Servers<'_> {
             None => group.detail.clone(),
         };
         let (mine, theirs) = masked.as_ref().map_or((mine, theirs), |(mine, theirs)| (mine, theirs));
+        let pair = Pair { expected: mine, got: theirs, first_difference: detail.first() };
+        let counterexample = Counterexample::of_request(question, pair, &Hiding::known(self.secrets));
         Ok(Mismatch {
+            counterexample,
             rows: group.rows.iter().map(|row| found[*row].label.clone()).collect(),
             alike: group.alike,
             input: question.words(),

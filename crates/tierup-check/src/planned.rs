@@ -12,7 +12,7 @@ use crate::{
     asked::{HostRows, LabelledServer},
     check::{Check, Only},
     comparison::Comparison,
-    functions::Functions,
+    functions::{Functions, KeptControls},
     inputs::Input,
     questions::Question,
     report::Report,
@@ -66,6 +66,33 @@ impl PlannedCheck<'_> {
         again: &str,
         observer: &(dyn Observer + Sync),
     ) -> Result<Report> {
+        self.compare_all(hosts, alone, again, None, observer)
+    }
+
+    /// Compares the functions in Rust, without a host, with each host's baseline. Calls the baseline only for inputs
+    /// whose answers are not kept.
+    ///
+    /// # Errors
+    /// As [`PlannedCheck::compare`].
+    pub fn compare_functions(
+        self,
+        hosts: Vec<HostRows>,
+        alone: PathBuf,
+        again: &str,
+        kept: &mut KeptControls,
+        observer: &(dyn Observer + Sync),
+    ) -> Result<Report> {
+        self.compare_all(hosts, Some(alone), again, Some(kept), observer)
+    }
+
+    fn compare_all(
+        self,
+        hosts: Vec<HostRows>,
+        alone: Option<PathBuf>,
+        again: &str,
+        mut kept: Option<&mut KeptControls>,
+        observer: &(dyn Observer + Sync),
+    ) -> Result<Report> {
         let began = Instant::now();
         let PlannedCheck { check, loaded, questions, inputs, mut notes, interrupts } = self;
         let secrets = observer.secrets();
@@ -85,14 +112,17 @@ impl PlannedCheck<'_> {
                 show: check.show,
                 cases: cases.clone(),
                 again: again.to_owned(),
+                secrets: &secrets,
             };
             let rust = functions.alone(observer)?;
             for one in &hosts {
-                if let Some(why) = not_called(one.host, &one.called, &one.left_out) {
+                if kept.is_none()
+                    && let Some(why) = not_called(one.host, &one.called, &one.left_out)
+                {
                     notes.push(why);
                     continue;
                 }
-                let mut part = functions.compare(one, &rust, &mut comparison, observer)?;
+                let mut part = functions.compare(one, &rust, &mut comparison, kept.as_deref_mut(), observer)?;
                 part.left_out.clone_from(&one.left_out);
                 parts.push(part);
             }

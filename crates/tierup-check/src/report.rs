@@ -4,15 +4,23 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use tierup_parity::{
-    Answer, Differences, Finding, HeaderRules, Noise, Observation, Seen, Tally, Verdict, not_compared,
+    Answer, Difference, Differences, Finding, HeaderRules, Noise, Observation, Seen, Tally, Verdict, not_compared,
 };
 use tierup_report::{Exporter, Json, json::pretty};
 
 use super::questions::{Origin, Question};
+use crate::{counterexample::Counterexample, coverage::Coverage};
+
+/// The version of the JSON: it rises when a field goes, or means something else. New fields do not raise it.
+pub const FORMAT: u32 = 1;
+/// The JSON schema of a report.
+pub const SCHEMA: &str = include_str!("check.schema.json");
 
 /// A whole run.
 #[derive(Debug, Clone, Serialize)]
 pub struct Report {
+    /// [`FORMAT`].
+    pub format: u32,
     pub title: String,
     /// The command that repeats it.
     pub command: String,
@@ -36,6 +44,8 @@ pub struct Part {
     pub what: &'static str,
     /// The row that the others must agree with, e.g. `node 0`.
     pub control: String,
+    /// How long this part took.
+    pub seconds: f64,
     /// Number of inputs by origin.
     pub inputs: Vec<(String, usize)>,
     /// The control's answers by kind of request; empty for functions.
@@ -51,6 +61,9 @@ pub struct Part {
     /// Rows that are not available, and why.
     pub left_out: Vec<(String, String)>,
     pub noise: NoiseReport,
+    /// The input shapes of each function; empty for servers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub coverage: Vec<Coverage>,
     /// The smallest inputs first.
     pub mismatches: Vec<Mismatch>,
     /// Number of mismatches beyond these.
@@ -101,6 +114,9 @@ pub struct Mismatch {
     pub again: String,
     /// Whether the control differs from itself at this input.
     pub is_noise: bool,
+    /// The same for programs.
+    #[serde(flatten)]
+    pub counterexample: Counterexample,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -118,6 +134,14 @@ impl Detail {
             Finding::Mismatch(differences) => Some(Detail::Differences(differences.clone())),
             Finding::Error(why) => Some(Detail::Error(why.clone())),
             Finding::Same | Finding::Skipped(_) => None,
+        }
+    }
+
+    /// The first difference; `None` if there was nothing to compare.
+    pub(crate) fn first(&self) -> Option<Difference> {
+        match self {
+            Detail::Differences(differences) => differences.list.first().cloned(),
+            Detail::Error(_) => None,
         }
     }
 }

@@ -60,6 +60,7 @@ impl Servers<'_> {
         comparison: &mut Comparison,
         observer: &(dyn Observer + Sync),
     ) -> Result<Part> {
+        let began = Instant::now();
         let (first, second) = self.ask_twice(control, observer)?;
         let mut noise = NoiseReport::default();
         let noisy = self.noise(&first, &second, &mut noise, comparison);
@@ -84,6 +85,7 @@ impl Servers<'_> {
         Ok(Part {
             what: "servers",
             control: control.label.clone(),
+            seconds: began.elapsed().as_secs_f64(),
             inputs: Origin::ALL.map(|origin| (origin.kind().to_owned(), of(origin))).to_vec(),
             statuses: statuses(self.questions, &control_did.seen),
             only_errors,
@@ -98,6 +100,7 @@ impl Servers<'_> {
                 .collect(),
             left_out: Vec::new(),
             noise,
+            coverage: Vec::new(),
             mismatches,
             not_shown,
         })

@@ -169,17 +169,23 @@ fn mask_row(row: &mut RowReport, secrets: &Secrets) {
 }
 
 fn mask_mismatch(mismatch: &mut Mismatch, secrets: &Secrets) {
-    let Mismatch { input, origin, detail, diff, .. } = mismatch;
+    let Mismatch { input, origin, detail, diff, counterexample, .. } = mismatch;
+    // Its values and texts are masked already.
+    if let Some(first) = &mut counterexample.first_difference {
+        mask_difference(first, secrets);
+    }
     [input, origin, diff].into_iter().for_each(|text| mask(text, secrets));
     match detail {
         Detail::Error(why) => mask(why, secrets),
         Detail::Differences(differences) => {
-            for difference in &mut differences.list {
-                let texts = [&mut difference.control, &mut difference.candidate, &mut difference.note];
-                texts.into_iter().flatten().for_each(|text| mask(text, secrets));
-            }
+            differences.list.iter_mut().for_each(|difference| mask_difference(difference, secrets));
         }
     }
+}
+
+fn mask_difference(difference: &mut Difference, secrets: &Secrets) {
+    let texts = [&mut difference.control, &mut difference.candidate, &mut difference.note];
+    texts.into_iter().flatten().for_each(|text| mask(text, secrets));
 }
 
 pub(crate) fn mask(text: &mut String, secrets: &Secrets) {

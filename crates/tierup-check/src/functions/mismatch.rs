@@ -10,10 +10,12 @@ use super::{Functions, HostAnswers, HostCaller};
 use crate::{
     case,
     comparison::Comparison,
+    counterexample::{Counterexample, Pair},
     found::Grouped,
     inputs::Input,
-    least::{Against, Least, Pair, is_rust},
+    least::{self, Against, Least, is_rust},
     report::{Detail, Mismatch},
+    shown_value::Hiding,
 };
 
 impl Functions<'_> {
@@ -35,7 +37,7 @@ impl Functions<'_> {
         let interface = &self.loaded.project.interface;
         let (row, answers) = (seen.compared[group.rows[0]], &seen.rows[group.rows[0]].seen);
         let against = match row {
-            Row::Variant(variant) if !is_rust(*variant, &seen.rust[group.index], &answers[group.index]) => {
+            Some(Row::Variant(variant)) if !is_rust(*variant, &seen.rust[group.index], &answers[group.index]) => {
                 Against::Rust
             }
             _ if asked.has_baseline => Against::Baseline,
@@ -50,7 +52,7 @@ impl Functions<'_> {
         };
         // A missing or noisy answer gives no certain way to tell whether a smaller input still fails.
         if matches!(least.detail, Detail::Differences(_)) && !seen.noisy[group.index] {
-            let mut pair = Pair {
+            let mut pair = least::Pair {
                 alone: self.caller(Command::new(&self.alone.display().to_string(), [])),
                 host: &mut asked.caller,
                 row,
@@ -65,15 +67,23 @@ impl Functions<'_> {
             true => input.origin.words(self.seed),
             false => format!("{}, made smaller", input.origin.words(self.seed)),
         };
+        let rows = row.map_or("--only functions".to_owned(), |row| format!("--tiers {row}"));
         Ok(Mismatch {
             rows: group.rows.iter().map(|row| seen.rows[*row].label.clone()).collect(),
             alike: group.alike,
             input: self.words(input, &least.arguments),
             size: case::encoded(function, interface, &least.arguments).len(),
             origin,
+            counterexample: Counterexample::of_call(
+                function,
+                interface,
+                &least.arguments,
+                Pair { expected: &least.expected, got: &least.found, first_difference: least.detail.first() },
+                &Hiding::known(self.secrets),
+            ),
             diff: least.diff(&comparison.policy(None).bodies),
             detail: least.detail,
-            again: format!("{} --hosts {} --tiers {} --case {}", self.again, asked.host, row, quoted(&shown(&file))),
+            again: format!("{} --hosts {} {rows} --case {}", self.again, asked.host, quoted(&shown(&file))),
             is_noise: seen.noisy[group.index],
         })
     }

@@ -17,7 +17,7 @@ fn driver() -> PathBuf {
 }
 
 /// Compares these rows. `3:native=wrong` makes the row `3:native` do `wrong`: see `driver.pl`.
-fn compare(check: &Check, loaded: &Loaded, rows: &[&str], left_out: &[(&str, &str)]) -> Report {
+pub(super) fn compare(check: &Check, loaded: &Loaded, rows: &[&str], left_out: &[(&str, &str)]) -> Report {
     let called = rows.iter().map(|row| row.split('=').next().unwrap().parse::<Row>().unwrap()).collect();
     let owned = |(row, why): &(&str, &str)| ((*row).to_owned(), (*why).to_owned());
     let host = HostRows {

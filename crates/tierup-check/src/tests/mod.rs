@@ -7,6 +7,7 @@ mod inside;
 #[path = "../../tests/addresses/server.rs"]
 mod raw;
 mod reports;
+mod schema;
 mod servers;
 
 use std::{fs, path::Path};

@@ -10,7 +10,7 @@ use tierup_report::{
 };
 
 use crate::{
-    Detail, Mismatch, NoiseReport, Part, Report, RowReport,
+    Answered, Argument, Counterexample, Detail, FORMAT, Mismatch, NoiseReport, Part, Report, RowReport,
     found::{Found, Shown, grouped},
     report::header_reports,
 };
@@ -78,6 +78,18 @@ fn a_header_lists_the_rows_at_which_it_differs() {
     assert_eq!(said, ["ETag: a b", "X-Id: a"]);
 }
 
+fn counterexample() -> Counterexample {
+    let answered = |text: &str| Answered { outcome: "error", value: None, text: Some(text.to_owned()), status: None };
+    Counterexample {
+        id: "0123456789abcdef".to_owned(),
+        function: Some("shout".to_owned()),
+        arguments: vec![Argument { name: "text".to_owned(), value: Some("x".into()), bytes: 3 }],
+        expected: answered("one"),
+        got: answered("other"),
+        first_difference: None,
+    }
+}
+
 fn report() -> Report {
     let shown = Mismatch {
         rows: vec!["node 2:core".to_owned(), "node 3:native".to_owned()],
@@ -89,6 +101,7 @@ fn report() -> Report {
         diff: (0..20).map(|line| format!("-line {line}\n")).collect(),
         again: "tierup check . --case x.txt".to_owned(),
         is_noise: true,
+        counterexample: counterexample(),
     };
     let rows = vec![
         RowReport::new("node 2:core".to_owned(), &[Finding::Same, Finding::Skipped("too large".to_owned())], None),
@@ -102,6 +115,7 @@ fn report() -> Report {
     let part = Part {
         what: "functions",
         control: "node 0".to_owned(),
+        seconds: 1.2,
         inputs: vec![("edge values".to_owned(), 2), ("random".to_owned(), 0)],
         statuses: Vec::new(),
         only_errors: false,
@@ -109,12 +123,21 @@ fn report() -> Report {
         rows,
         left_out: vec![("node 1:pool".to_owned(), "there is no pool".to_owned())],
         noise: NoiseReport { inputs: 1, example: Some("shout(\"t\")".to_owned()), ..NoiseReport::default() },
+        coverage: Vec::new(),
         mismatches: vec![shown],
         not_shown: 4,
     };
     let title = "shop".to_owned();
     let command = "tierup check".to_owned();
-    Report { title, command, seed: 7, seconds: 1.4, parts: vec![part], notes: vec!["a note".to_owned()] }
+    Report {
+        format: FORMAT,
+        title,
+        command,
+        seed: 7,
+        seconds: 1.4,
+        parts: vec![part],
+        notes: vec!["a note".to_owned()],
+    }
 }
 
 #[test]

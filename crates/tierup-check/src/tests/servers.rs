@@ -16,7 +16,7 @@ use tierup_parity::Verdict;
 use tierup_runner::Quiet;
 use tierup_subject::{Running, Starting, Subject, Trouble};
 
-use super::{half, project, raw::raw_server, write};
+use super::{half, project, raw::raw_server, schema::read as fits_the_schema, write};
 use crate::{Check, Detail, HostRows, LabelledServer, Only, Part, Report, keep};
 
 /// A server that stores each total that it is sent, and does one thing wrong.
@@ -125,6 +125,7 @@ fn compare(check: &Check, requests: &str, wrong: &[&'static str]) -> (tempfile::
     };
     let planned = check.plan(&loaded, &mut Quiet).unwrap();
     let report = planned.compare(vec![host], None, "tierup check words", &Quiet).unwrap();
+    fits_the_schema(&report);
     (folder, report)
 }
 
@@ -176,6 +177,8 @@ fn a_server_that_hides_the_failure_of_the_service_behind_it_is_found_and_kept() 
     assert!(text.contains("\n# @downstream "), "{text}");
     let (_other, asked) = compare(&Check { case: Some(file.into()), ..check }, "", &["hides"]);
     assert!(!asked.is_clean() && asked.parts[0].mismatches[0].origin == "kept in corpus/requests", "{asked:?}");
+    // The question is the same, so its identifier is too.
+    assert_eq!(asked.parts[0].mismatches[0].counterexample.id, shown.counterexample.id);
     let kept = keep(&folder.path().join(".tierup/check"), &folder.path().join("corpus")).unwrap();
     assert!(!kept.is_empty());
 }

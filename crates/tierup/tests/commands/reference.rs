@@ -23,6 +23,16 @@ fn the_schema_names_every_host() {
 }
 
 #[test]
+fn the_schema_of_a_check_is_printed() {
+    let output = tierup(Path::new("."), &["schema", "check"]).output().unwrap();
+    let schema: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&schema["title"], &schema["properties"]["format"]["const"]),
+        (&"tierup check --json".into(), &1.into())
+    );
+}
+
+#[test]
 fn every_shell_completes_the_commands() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let said = run(Path::new("."), &["completions", shell]);
