@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use tierup_check::{Check, HostRows, LabelledServer, Report};
+use tierup_check::{Check, HostRows, KeptControls, LabelledServer, Report};
 use tierup_codegen::{Host, HostSettings, Row, Tier, Variant};
-use tierup_diagnostic::Result;
+use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
 use tierup_runner::Observer;
 
 use crate::{
-    BuiltRow, Choice, build_alone, build_server, choice, hold,
+    BuiltRow, Choice, Mode, Optimized, Wanted, build_alone, build_server, choice, hold, packages,
     rows::{ProjectHost, Reasons, hosts_of, is_for, never},
 };
 
@@ -44,10 +44,54 @@ pub fn check_project(
             left_out: left_out.into_iter().map(named).collect(),
         });
     }
-    let alone = planned.calls_functions().then(|| build_alone(loaded, observer)).transpose()?;
+    let alone = planned.calls_functions().then(|| build_alone(loaded, Optimized::ForCalls, observer)).transpose()?;
     // Other builds wait meanwhile, so that the rows stay as they were built.
     let _held = hold(loaded, observer)?;
     planned.compare(rows, alone, again, observer)
+}
+
+/// Compares the functions in Rust with each host's tier 0, without servers and without building a variant: what a check
+/// does while somebody writes the function. `kept` has the answers of tier 0 from the last run.
+///
+/// # Errors
+/// The function does not compile, or tier 0 could not be called.
+pub fn check_functions(
+    check: &Check,
+    loaded: &Arc<Loaded>,
+    hosts: &[&'static dyn Host],
+    again: &str,
+    kept: &mut KeptControls,
+    observer: &mut (dyn Observer + Sync),
+) -> Result<Report> {
+    let planned = check.plan(loaded, observer)?;
+    kept.belong_to(&loaded.project.interface);
+    let mut rows = Vec::new();
+    for at in hosts_of(loaded, hosts) {
+        let host = at.host.name();
+        if !has_code(&Row::Baseline(None), at.settings) {
+            observer.note_once(&format!("[host.{host}.baseline] names no present code to compare with"));
+            continue;
+        }
+        if !kept.has(host) {
+            // The package runs the server's own code without any variant.
+            let wanted = Wanted { hosts: vec![(at.host, at.settings)], variants: Vec::new(), mode: Mode::Asked };
+            packages::build(loaded, &wanted, observer)?;
+        }
+        rows.push(HostRows {
+            host,
+            driver: at.row(Row::Baseline(None)).driver(),
+            called: vec![Row::Baseline(None)],
+            served: Vec::new(),
+            left_out: Vec::new(),
+        });
+    }
+    if rows.is_empty() {
+        return Err(Failure::usage("no host of this project has present code to compare with")
+            .hint("name it as \"0\" in [host.NAME.baseline] of tierup.toml"));
+    }
+    let alone = build_alone(loaded, Optimized::ForBuilds, observer)?;
+    let _held = hold(loaded, observer)?;
+    planned.compare_functions(rows, alone, again, kept, observer)
 }
 
 fn asked(one: BuiltRow) -> LabelledServer {

@@ -13,16 +13,37 @@ use crate::{
     toolchain,
 };
 
+/// What a build is optimized for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Optimized {
+    /// Fast calls, as in the variants.
+    ForCalls,
+    /// A short build after each change. The semantics are those of the release profile: numbers wrap around as they do
+    /// there.
+    ForBuilds,
+}
+
+/// The settings of [`Optimized::ForBuilds`]. Linking everything as one (`lto`) takes most of a small crate's build.
+const FOR_BUILDS: [(&str, &str); 4] = [
+    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
+    ("CARGO_PROFILE_RELEASE_LTO", "off"),
+    ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
+    ("CARGO_PROFILE_RELEASE_INCREMENTAL", "true"),
+];
+
 /// The driver of the functions alone, which `bench --in-process` compares crossings with.
 ///
 /// # Errors
 /// The driver cannot be built.
-pub fn build_alone(loaded: &Loaded, observer: &mut dyn Observer) -> Result<PathBuf> {
+pub fn build_alone(loaded: &Loaded, optimized: Optimized, observer: &mut dyn Observer) -> Result<PathBuf> {
     let _lock = lock(loaded, observer)?;
     let toolchain = toolchain::find(&loaded.project.crate_folder)?;
     let (plan, left_out) = generate(loaded, &loaded.workspace_root, &toolchain, observer)?;
     observer.note("building the functions without a host");
-    let (workshop, _shared) = workshop(loaded, &toolchain);
+    let (mut workshop, _shared) = workshop(loaded, &toolchain);
+    if optimized == Optimized::ForBuilds {
+        workshop.environment.extend(FOR_BUILDS.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    }
     for step in plan.shared(CommonShim::Alone) {
         if let Some(reason) = step.commands().into_iter().find_map(|command| left_out.reason(command)) {
             return Err(Failure::new(format!("the functions alone cannot be built: {reason}")));

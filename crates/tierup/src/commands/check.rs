@@ -1,5 +1,7 @@
 //! `tierup check`: proves that all tiers give the same answers, or shows where they differ.
 
+mod watch;
+
 use std::{path::PathBuf, sync::Arc};
 
 use clap::{Args, ValueEnum};
@@ -71,7 +73,10 @@ pub struct Arguments {
     /// Save the shown mismatches in the project's corpus/, which every run checks
     #[arg(long, conflicts_with = "url")]
     keep: bool,
-    /// Print the report as JSON
+    /// After each save, compare the function in Rust with tier 0, until Ctrl-C; builds no variant and asks no server
+    #[arg(long, conflicts_with_all = ["url", "tiers", "keep", "case"])]
+    watch: bool,
+    /// Print the report as JSON, by the schema of `tierup schema check`; with --watch, one line for each
     #[arg(long)]
     json: bool,
 }
@@ -80,11 +85,15 @@ pub struct Arguments {
 const HOSTILE: usize = 1000;
 
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
+    if arguments.watch && arguments.only == Some(Only::Servers) {
+        return Err(Failure::usage("--watch compares functions: it asks no server").hint("leave out --only servers"));
+    }
     let check = Check {
-        only: arguments.only.map(|only| match only {
-            Only::Functions => Half::Functions,
-            Only::Servers => Half::Servers,
-        }),
+        only: match arguments.only {
+            Some(Only::Functions) => Some(Half::Functions),
+            Some(Only::Servers) => Some(Half::Servers),
+            None => arguments.watch.then_some(Half::Functions),
+        },
         cases: arguments.cases,
         hostile: arguments.hostile.unwrap_or(if arguments.url.is_some() { 0 } else { HOSTILE }),
         methods: if arguments.hostile_methods { Methods::Any } else { Methods::Safe },
@@ -94,6 +103,9 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         case: arguments.case.clone(),
         command: command_line(),
     };
+    if arguments.watch {
+        return watch::watch(arguments, &check, console);
+    }
     let mut report = match (&arguments.url, &arguments.vs) {
         (Some(url), Some(vs)) => of_addresses(arguments, &check, url, vs, console)?,
         _ => of_project(arguments, &check, console)?,

@@ -16,7 +16,7 @@ use tierup_bench::{
 };
 use tierup_codegen::{Row, Variant};
 use tierup_project::{Arguments, Source};
-use tierup_rows::{BuiltRow, Calls, build_alone, called_rows, hold, planned_calls, versions};
+use tierup_rows::{BuiltRow, Calls, Optimized, build_alone, called_rows, hold, planned_calls, versions};
 use tierup_runner::{Interrupts, Observer as _, private::FolderOwner};
 
 use super::{
@@ -55,7 +55,7 @@ impl InProcess {
         };
         let mut notes = Vec::new();
         let chosen = called_rows(&rows, &mut notes, console)?;
-        let alone = build_alone(loaded, console)?;
+        let alone = build_alone(loaded, Optimized::ForCalls, console)?;
         let _held = hold(loaded, console)?;
 
         let interrupts = Arc::new(Interrupts::watch());

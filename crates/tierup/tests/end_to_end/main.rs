@@ -22,6 +22,7 @@ mod memo;
 mod package;
 mod profile;
 mod stub;
+mod watch;
 
 use std::{
     fs,
