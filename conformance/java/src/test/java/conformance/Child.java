@@ -56,7 +56,10 @@ final class Child {
             }
             case "count" -> {
                 try (Conformance rust = Conformance.load(new Own())) {
-                    System.out.println(rust.countCalls() + " " + rust.countCalls());
+                    rust.echoText("one more");
+                    long first = rust.countCalls();
+                    rust.echoText("another one");
+                    System.out.println(first + " " + rust.countCalls());
                 }
             }
             case "hang" -> {
