@@ -5,10 +5,12 @@
 //! `--timings` also records what rustc compiled, and prints each step's cost; `cargo xtask timings` repeats the table.
 //! `cargo xtask docs` builds the documentation's site, and `cargo xtask new-decision TITLE` adds a page for a decision.
 //! `cargo xtask release` builds the files of a release; `cargo xtask test release` also installs them.
+//! `cargo xtask atlas` measures the functions of `atlas/`, and writes their pages.
 //! `cargo xtask deny` checks licences of the dependencies, and security advisories.
 //! `cargo xtask host-cost` prints the size of each host, and the shared files that name it.
 //! `cargo xtask size` prints the size of the whole repository.
 
+mod atlas;
 mod cargo;
 mod changes;
 mod compiled;
@@ -43,6 +45,9 @@ Usage: cargo xtask test             everything that CI runs
        cargo xtask release [--out FOLDER] [--target TRIPLE]…
                                     archives, wheels, npm packages, a formula and checksums, in target/release-files;
                                     `cargo xtask test release` installs them as people do
+       cargo xtask atlas [FUNCTION…] [--hosts HOST,…] [--sizes SIZE,…]
+                                    measures functions of atlas/, all without a choice, and writes docs/atlas.md and
+                                    docs/atlas-grid.html; `--page` only writes the pages
        cargo xtask deny             licences and advisories of the dependencies
        cargo xtask host-cost        how many lines each host has, and which shared files name it
        cargo xtask size             files, lines and functions of the repository
@@ -65,6 +70,7 @@ fn main() -> ExitCode {
         ["test", "quick"] => report.stage(&stages::QUICK),
         ["deny"] => report.stage(&stages::DENY),
         ["docs"] => report.stage(&stages::DOCS),
+        ["atlas", words @ ..] => atlas::run(&mut report, words),
         ["release", words @ ..] => drop(release::run(&mut report, words)),
         ["new-decision", title] if !title.is_empty() => {
             return match decisions::add(&repository::root(), title) {

@@ -56,7 +56,7 @@ fn anchor(title: &str) -> String {
 pub(crate) fn pages() -> Vec<PathBuf> {
     let root = repository();
     let mut files = Vec::new();
-    for folder in ["docs", "examples", "hosts", "conformance"] {
+    for folder in ["docs", "atlas", "examples", "hosts", "conformance"] {
         below(&root.join(folder), &mut files);
     }
     files.extend(fs::read_dir(&root).unwrap().flatten().map(|entry| entry.path()));

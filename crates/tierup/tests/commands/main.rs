@@ -1,6 +1,7 @@
 //! The commands as processes: arguments in; exit code, standard output and standard error out.
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
+mod atlas;
 mod attaching;
 #[path = "../../../tierup-ramp/tests/common/mod.rs"]
 mod balancers;
