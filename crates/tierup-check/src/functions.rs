@@ -77,13 +77,16 @@ struct Control {
     noise: NoiseReport,
 }
 
+/// The calls that answers belong to: the function's number, and its encoded arguments.
+type Calls = Vec<(usize, Vec<u8>)>;
+
 /// The control's answers, which a check that watches files keeps between its runs.
 #[derive(Default)]
 pub struct KeptControls {
     /// The hash of the interface that the answers belong to.
     interface: u64,
     /// The calls with their answers, by host.
-    hosts: BTreeMap<&'static str, (Vec<(usize, Vec<u8>)>, Control)>,
+    hosts: BTreeMap<&'static str, (Calls, Control)>,
 }
 
 impl KeptControls {
