@@ -12,7 +12,22 @@ final class Quiet
     /** The work's result, or null if the package itself has thrown. Throws what the server's own code throws. */
     public static function run(\Closure $work, ?\Closure $failed = null): mixed
     {
-        $isAsync = \function_exists('pcntl_async_signals') && \pcntl_async_signals(false);
+        $isAsync = \function_exists('pcntl_async_signals') && \pcntl_async_signals();
+        try {
+            // The handler of a signal that came just before runs here, and may throw.
+            $isAsync && \pcntl_async_signals(false);
+
+            return self::unwarned($work, $failed);
+        } finally {
+            if ($isAsync) {
+                \pcntl_async_signals(true);
+                \pcntl_signal_dispatch();
+            }
+        }
+    }
+
+    private static function unwarned(\Closure $work, ?\Closure $failed): mixed
+    {
         // Operators that suppress warnings are not enough: a server's own handler gets these, and may throw.
         \set_error_handler(static fn(): bool => true);
         try {
@@ -24,10 +39,6 @@ final class Quiet
             return $failed === null ? null : $failed($failure);
         } finally {
             \restore_error_handler();
-            if ($isAsync) {
-                \pcntl_async_signals(true);
-                \pcntl_signal_dispatch();
-            }
         }
     }
 
