@@ -116,15 +116,17 @@
                     });
                 },
                 left(index, value) {
+                    // Taken before callers go on: they may answer their client before this learns of a promise's value.
+                    const at = Date.now();
                     if (require('node:util').types.isPromise(value)) {
                         found[index].waits = true;
                         Promise.prototype.then.call(
                             value,
-                            (answer) => answered(index, answer),
+                            (answer) => answered(index, answer, at),
                             () => {},
                         );
                     } else {
-                        answered(index, value);
+                        answered(index, value, at);
                     }
                 },
             };
@@ -155,8 +157,7 @@
             return `${WATCHED[index].fields.join(' ')} ${found[index].text}`;
         }
 
-        function answered(index, value) {
-            const at = Date.now();
+        function answered(index, value, at) {
             found[index].left.push({ at, sha256: shapes.hash(value) });
             shapes.add(found[index].answers, found[index].answer_times, value, at, sourceOf(index));
         }
