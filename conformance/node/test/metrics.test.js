@@ -17,16 +17,6 @@ function counts(binding) {
   return { calls, errors, panics, timeouts, lost };
 }
 
-/** Binds with variables that hold for this binding only. */
-function bindWith(variables, options) {
-  Object.assign(process.env, variables);
-  try {
-    return conformance.with(options);
-  } finally {
-    for (const name of Object.keys(variables)) delete process.env[name];
-  }
-}
-
 eachVariant('metrics', (bind, tier) => {
   it('synchronous calls count, and those with wrong arguments', async () => {
     const c = bind();
@@ -65,13 +55,6 @@ it('each binding counts its own calls; the package itself is one', async () => {
   await conformance.echoText('a');
   assert.deepEqual([one, two, conformance].map((c) => c.metrics().calls), [1, 2, calls + 1]);
   assert.deepEqual([one.metrics().asked, one.metrics().tier], ['', one.tier]);
-});
-
-it('TIERUP_FALLBACK: why what was asked for does not run', () => {
-  const c = bindWith({ TIERUP_FALLBACK: '1' }, { tier: '0:workers', baseline: { echoText: (text) => text } });
-  const { tier, asked, instead } = c.metrics();
-  assert.deepEqual([tier, asked], ['3:native', '0:workers']);
-  assert.match(instead, /^conformance cannot run at tier 0:workers: /);
 });
 
 it("prom-client's registry has them", async () => {
