@@ -29,9 +29,11 @@ pub(crate) fn beside_generated(mut command: Command) -> Command {
 }
 
 /// For tests that build projects without measuring them: optimizes less, to compile faster. One project of the
-/// end-to-end tests is built as users build theirs.
+/// end-to-end tests is built as users build theirs. The examples' own crates get all settings of generated ones, so that
+/// common dependencies are compiled once.
 pub(crate) fn without_figures(mut tests: Command) -> Command {
-    let settings = [("OPT_LEVEL", "1"), ("LTO", "off"), ("CODEGEN_UNITS", "16")];
+    let settings =
+        [("OPT_LEVEL", "1"), ("LTO", "off"), ("CODEGEN_UNITS", "16"), ("PANIC", "unwind"), ("STRIP", "debuginfo")];
     let release = settings.map(|(setting, value)| (format!("CARGO_PROFILE_RELEASE_{setting}"), value.to_owned()));
     tests.environment.extend(release);
     tests

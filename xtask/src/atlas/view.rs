@@ -58,7 +58,7 @@ pub(super) struct Measurement {
     pub(super) report: String,
     /// The numbers that the columns are sorted by.
     pub(super) places: [usize; 3],
-    pub(super) values: [f64; 4],
+    pub(super) values: [String; 4],
 }
 
 /// A function's explanation.
@@ -118,7 +118,7 @@ fn shown(cell: &Cell) -> Shown {
     if cell.sizes.values().any(|gain| gain.report.environment.others() > BUSY) {
         lines.push("measured on a busy machine".to_owned());
     }
-    Shown { outcome, look, lines, sorted_by: cell.largest().map(|gain| gain.value.to_string()).unwrap_or_default() }
+    Shown { outcome, look, lines, sorted_by: cell.largest().map(|gain| sorted_by(gain.value)).unwrap_or_default() }
 }
 
 fn gained(gain: &Gain) -> String {
@@ -167,7 +167,7 @@ fn measurement(function: &Function, host: &str, size: Size, gain: &Gain, places:
         },
         report: kept(&function.name, host, size).trim_start_matches("docs/").to_owned(),
         places,
-        values: [gain.value, gain.tier_seconds, gain.library_seconds, gain.crossing],
+        values: [gain.value, gain.tier_seconds, gain.library_seconds, gain.crossing].map(sorted_by),
     }
 }
 
@@ -209,4 +209,9 @@ fn distinct(mut words: Vec<String>) -> String {
     words.sort();
     words.dedup();
     words.join(", ")
+}
+
+/// A number to sort by. Its last digits would depend on how numbers of a report are read, which is a matter of the build.
+fn sorted_by(value: f64) -> String {
+    format!("{value:.5e}")
 }

@@ -85,7 +85,7 @@ fn example(report: &mut Report, project: &str) {
     // Only the main host: the contract tests below cover the servers of other hosts.
     let (cases, hostile) = if is_long() { ("1000", "1000") } else { ("30", "40") };
     let check = ["check", project, "--hosts", MAIN, "--seed", "1", "--cases", cases, "--hostile", hostile];
-    let few: &[&str] = if is_whole(project) { &[] } else { &["--tiers", FEW] };
+    let few: &[&str] = if is_long() { &[] } else { &["--tiers", FEW] };
     report.step(&format!("{project}: check"), &tierup(check.iter().chain(few).copied()));
     benchmark(report, project);
     // A host's servers run one at a time, as two would build in the same folder.
@@ -107,9 +107,9 @@ fn example(report: &mut Report, project: &str) {
 /// A short benchmark: every row must be measured without a failure; the figures do not matter. Loads use all processors,
 /// so only the weekly run measures every row.
 fn benchmark(report: &mut Report, project: &str) {
-    let options: &[&str] = if is_long() { &["--duration", "5s"] } else { &["--duration", "2s", "--tiers", "0,3,4"] };
-    let bench = ["bench", project, "--blocks", "2"];
-    if !report.step(&format!("{project}: bench"), &tierup(bench.iter().chain(options).copied())) {
+    let bench = ["bench", project, "--blocks", "2", "--duration", "5s"];
+    let few: &[&str] = if is_long() { &[] } else { &["--tiers", "0,3,4"] };
+    if !report.step(&format!("{project}: bench"), &tierup(bench.iter().chain(few).copied())) {
         return;
     }
     let text = fs::read_to_string(format!("{project}/.tierup/bench/report.json")).unwrap_or_default();

@@ -55,7 +55,7 @@ pub(crate) fn cargo_build(whole: &Path, folder: &Path, program: &str, name: &str
         .env("CARGO_TARGET_DIR", &target)
         .env("CARGO_BUILD_BUILD_DIR", concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/cache/build"))
         .envs(
-            [("OPT_LEVEL", "1"), ("LTO", "off"), ("CODEGEN_UNITS", "16")]
+            [("OPT_LEVEL", "1"), ("LTO", "off"), ("CODEGEN_UNITS", "16"), ("PANIC", "unwind"), ("STRIP", "debuginfo")]
                 .map(|(setting, value)| (format!("CARGO_PROFILE_RELEASE_{setting}"), value)),
         )
         .output()
