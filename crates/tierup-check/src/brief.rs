@@ -20,6 +20,7 @@ use tierup_runner::Observer;
 
 use crate::{
     check::{Check, Only},
+    cut::cut,
     inputs::Input,
     shown_value::Hiding,
 };
@@ -274,12 +275,5 @@ impl Page<'_> {
              at which the answers differ, and with the command that repeats it."
                 .to_owned(),
         ]
-    }
-}
-
-fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}… ({} bytes)", &text[..end], text.len()),
-        None => text.to_owned(),
     }
 }

@@ -9,7 +9,7 @@ use tierup_codegen::abi::Value;
 use tierup_model::{Function, Interface};
 use tierup_parity::{Answer, Call, Difference, Framing, Observation, Outcome, Seen};
 
-use crate::{questions::Question, shown_value::Hiding};
+use crate::{cut::cut, questions::Question, shown_value::Hiding};
 
 /// The largest value that is written as JSON, in bytes.
 const MOST_BYTES: usize = 16 << 10;
@@ -127,7 +127,7 @@ fn answered(seen: &Observation, of: Option<(&Function, &Interface)>, hiding: &Hi
     let with_text = |outcome: &'static str, text: &str| Answered {
         outcome,
         value: None,
-        text: Some(cut(hiding.text(text))),
+        text: Some(cut(&hiding.text(text), LONGEST)),
         status: None,
     };
     match &seen.seen {
@@ -148,12 +148,5 @@ fn answered(seen: &Observation, of: Option<(&Function, &Interface)>, hiding: &Hi
             Outcome::Refused(message) => with_text("refused", message),
             Outcome::Lost(message) => with_text("lost", message),
         },
-    }
-}
-
-fn cut(text: String) -> String {
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
     }
 }

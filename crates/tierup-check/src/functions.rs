@@ -1,15 +1,16 @@
 //! The functions of one host: the same calls through every row. All Rust rows must give the same answers and errors,
 //! byte for byte; the project's rules decide whether these match the baseline.
 
+mod kept;
 mod mismatch;
 
+pub use kept::KeptControls;
 pub(crate) use mismatch::words;
 
-use std::{collections::BTreeMap, path::PathBuf, sync::mpsc, thread, time::Instant};
+use std::{path::PathBuf, sync::mpsc, thread, time::Instant};
 
-use tierup_codegen::{Command, Row, abi, shims};
+use tierup_codegen::{Command, Row, shims};
 use tierup_diagnostic::Result;
-use tierup_model::Interface;
 use tierup_parity::{Finding, Noise, Observation, Seen};
 use tierup_project::Loaded;
 use tierup_requests::Secrets;
@@ -75,33 +76,6 @@ struct Control {
     /// For each input, whether the control differs from itself.
     noisy: Vec<bool>,
     noise: NoiseReport,
-}
-
-/// The calls that answers belong to: the function's number, and its encoded arguments.
-type Calls = Vec<(usize, Vec<u8>)>;
-
-/// The control's answers, which a check that watches files keeps between its runs.
-#[derive(Default)]
-pub struct KeptControls {
-    /// The hash of the interface that the answers belong to.
-    interface: u64,
-    /// The calls with their answers, by host.
-    hosts: BTreeMap<&'static str, (Calls, Control)>,
-}
-
-impl KeptControls {
-    /// Forgets the answers of another interface.
-    pub fn belong_to(&mut self, interface: &Interface) {
-        let hash = abi::hash(interface);
-        if self.interface != hash {
-            *self = KeptControls { interface: hash, ..KeptControls::default() };
-        }
-    }
-
-    /// Whether there are answers of a host, so that its package was built.
-    pub fn has(&self, host: &str) -> bool {
-        self.hosts.contains_key(host)
-    }
 }
 
 impl Functions<'_> {
@@ -193,13 +167,11 @@ impl Functions<'_> {
         observer: &dyn Observer,
     ) -> Result<Control> {
         let calls: Vec<_> = self.inputs.iter().map(|input| (input.function, input.encoded.clone())).collect();
-        if let Some((of, control)) = kept.hosts.get(asked.host)
-            && *of == calls
-        {
+        if let Some(control) = kept.of(asked.host, &calls) {
             return Ok(control.clone());
         }
         let control = self.control(asked, baseline, &[], comparison, observer)?;
-        kept.hosts.insert(asked.host, (calls, control.clone()));
+        kept.keep(asked.host, calls, control.clone());
         Ok(control)
     }
 

@@ -29,6 +29,7 @@ mod check;
 mod comparison;
 mod counterexample;
 mod coverage;
+mod cut;
 mod effects;
 mod found;
 mod functions;

@@ -8,6 +8,8 @@ use tierup_parity::{Framing, Limits, Methods, hostile};
 use tierup_requests::Request;
 use tierup_subject::{Ask, Behaviour};
 
+use crate::cut::cut;
+
 /// One request, and how to send it.
 #[derive(Debug, Clone)]
 pub(crate) struct Question {
@@ -71,10 +73,7 @@ impl Question {
     pub(crate) fn words(&self) -> String {
         const MOST: usize = 100;
         let line = format!("{} {}", self.request.method, self.request.target);
-        let line = match line.char_indices().nth(MOST) {
-            Some((end, _)) => format!("{}… ({} bytes)", &line[..end], line.len()),
-            None => line,
-        };
+        let line = cut(&line, MOST);
         let is_plain = !self.origin.is_made_up() && self.behaviour == Behaviour::Answers;
         if is_plain { line } else { format!("{line}\n{}", self.what) }
     }

@@ -24,10 +24,12 @@ fn part(path: &str, value: &Value, ty: &Type, interface: &Interface, visit: &mut
     match (value, ty) {
         (Value::Optional(Some(value)), Type::Optional(ty)) => part(path, value, ty, interface, visit),
         (Value::List(values), Type::List(ty)) => {
-            values.iter().for_each(|value| part(&of_item(path), value, ty, interface, visit));
+            let path = of_item(path);
+            values.iter().for_each(|value| part(&path, value, ty, interface, visit));
         }
         (Value::Map(values), Type::Map(ty)) => {
-            values.values().for_each(|value| part(&of_entry(path), value, ty, interface, visit));
+            let path = of_entry(path);
+            values.values().for_each(|value| part(&path, value, ty, interface, visit));
         }
         (Value::Record(values), Type::Defined(index)) => {
             if let DefinitionKind::Record(fields) = &interface.definitions[*index].kind {

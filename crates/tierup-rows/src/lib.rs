@@ -78,7 +78,7 @@ pub use packages::{build, build_packages, build_server, build_server_with, hold}
 pub use patches::with_users_versions;
 pub use readiness::{Requirement, requirements};
 pub use rows::ProjectHost;
-pub use server_folder::{Described, OnDisk};
+pub use server_folder::{Described, OTHERS, OnDisk};
 pub use standing::{Labelled, addresses, standing_rows};
 pub use toolchain::{WASM_TARGET, has_target};
 pub use without_host::{Optimized, build_alone, build_with_symbols};

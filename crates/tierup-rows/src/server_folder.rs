@@ -47,10 +47,12 @@ impl ServerFolder for OnDisk<'_> {
     }
 }
 
+/// Folders with other people's code, or with build output.
+pub const OTHERS: [&str; 7] = ["node_modules", "vendor", "target", "dist", "build", "deps", "__pycache__"];
+
 /// Whether one of these files, at any depth, names the package by `path`. This skips folders with other people's code,
 /// and the committed package, which names the built one itself.
 pub(crate) fn names_path(folder: &Path, path: &str, files: ByPath) -> bool {
-    const OTHERS: &[&str] = &["node_modules", "vendor", "target", "dist", "build", "__pycache__"];
     /// Larger files are skipped, and the search ends after so many files: a server's source is far smaller.
     const MOST_BYTES: u64 = 1 << 20;
     const MOST_FILES: usize = 5000;

@@ -21,8 +21,8 @@ const CONTRACT: &str = "test/contract.test.js";
 /// Number of hosts to test at a time: their tests wait for timeouts more than they compute.
 const CONTRACTS: usize = 3;
 
-/// The project whose servers are tested at every row: it has a server in each host. Those of the others are tested at
-/// their baselines and at one row of each kind of process: the package and conformance are the same.
+/// The project whose servers are tested at every row, as it has one in each host. The servers of the others are tested at
+/// their baselines and the rows of [`FEW`]: conformance tests the rows between, with the same package.
 const AT_EVERY_ROW: &str = "examples/qr";
 /// What is built of the others.
 const FEW: &str = "1:spawn,3:native,4";

@@ -16,7 +16,7 @@ use std::{
 use tierup_check::{Check, KeptControls, Report};
 use tierup_codegen::quoted;
 use tierup_project::{Loaded, shown};
-use tierup_rows::check_functions;
+use tierup_rows::{OTHERS, check_functions};
 use tierup_runner::{Interrupts, Observer as _};
 
 use super::Arguments;
@@ -29,8 +29,6 @@ use crate::{
 
 /// Time between two looks at the files.
 const PERIOD: Duration = Duration::from_millis(100);
-/// Folders that hold what others wrote, or what is built.
-const OTHERS: [&str; 7] = ["node_modules", "vendor", "target", "dist", "build", "deps", "__pycache__"];
 /// Files with other endings, such as logs, may change because the function is called.
 const SOURCES: [&str; 16] =
     ["rs", "toml", "http", "har", "js", "cjs", "mjs", "ts", "mts", "cts", "py", "go", "java", "rb", "php", "ex"];

@@ -4,12 +4,13 @@
 use std::path::{Path, PathBuf};
 
 use tierup_codegen::Host;
+use tierup_rows::OTHERS;
 
 use super::super::starter::names_in;
 use crate::hosts;
 
-/// Folders with other people's code, and with build output.
-const OTHERS: [&str; 6] = ["node_modules", "vendor", "target", "dist", "build", "tierup"];
+/// The folder of committed packages (`tierup stub`).
+const PACKAGES: &str = "tierup";
 
 /// The folder of a file's server: `root` if it has a host's manifest, else the nearest parent that has one.
 pub(super) fn server(root: &Path, host: Option<&dyn Host>, file: &Path) -> PathBuf {
@@ -36,7 +37,7 @@ pub(super) fn below(folder: &Path) -> Vec<(PathBuf, &'static dyn Host)> {
         found.extend(
             hosts::all().into_iter().find(|host| depth > 0 && host.detects(&names)).map(|host| (place.clone(), host)),
         );
-        let is_own = |name: &&String| !name.starts_with('.') && !OTHERS.contains(&name.as_str());
+        let is_own = |name: &&String| !name.starts_with('.') && *name != PACKAGES && !OTHERS.contains(&name.as_str());
         let within = names.iter().rev().filter(is_own).map(|name| (place.join(name), depth + 1));
         left.extend(within.filter(|(place, depth)| *depth <= DEEPEST && place.is_dir()));
     }
