@@ -50,18 +50,19 @@ impl Shadow {
         fs::read_to_string(file.path()).expect("UTF-8")
     }
 
-    /// Waits until `count` calls are compared: after the connection's end, the rest has only five seconds, at low
-    /// priority. The shadow writes its counts whenever the host sends its own.
+    /// Waits until `count` calls are compared: after the connection's end, the rest has only five seconds. The shadow
+    /// writes its counts whenever the host sends its own. Only a hang takes so long as to fail here: beside busy
+    /// programs, the lowest priority gets a hundredth of a processor.
     fn has_compared(&mut self, count: u32, host: &str) {
         let counts = format!("\"compared\":{count},");
-        for _ in 0..600 {
+        for _ in 0..6000 {
             self.connection.send(COUNTS, &[], host.as_bytes());
             thread::sleep(Duration::from_millis(100));
             if self.evidence().contains(&counts) {
                 return;
             }
         }
-        panic!("not within a minute: {count} are compared: {}", self.evidence());
+        panic!("not within ten minutes: {count} are compared: {}", self.evidence());
     }
 
     /// Ends the connection, and returns what the shadow has found: the counts and the differences.
@@ -111,7 +112,7 @@ fn answers_are_compared_and_differences_kept() {
 
 #[test]
 fn endless_calls_and_ended_processes_are_counted() {
-    let mut shadow = Shadow::start("unanswered", "2");
+    let mut shadow = Shadow::start("unanswered", "0.2");
     shadow.sample(SLOW, &ENDLESS, &[0; 9]);
     // This call needs more memory than the process may have, so the process dies.
     shadow.sample(FILL, &(3u32 << 30).to_le_bytes(), &answer(0, "x"));
@@ -122,7 +123,7 @@ fn endless_calls_and_ended_processes_are_counted() {
     let (counts, lines) = shadow.end();
     let expected = r#"{"abi":"ABI","compared":4,"alike":1,"different":3,"panics":0,"timeouts":1,"deaths":1,"dropped":0,"host":{}}"#;
     assert_eq!(counts, expected);
-    let why = ["no answer within 2 s", "its process was ended by signal 6", "its answer has more than 65536 bytes"];
+    let why = ["no answer within 0.2 s", "its process was ended by signal 6", "its answer has more than 65536 bytes"];
     for (line, why) in lines.iter().zip(why) {
         assert!(line.ends_with(&format!(r#","unanswered":"{why}"}}"#)), "{line}");
     }
