@@ -140,14 +140,21 @@ impl PlannedCheck<'_> {
             };
             let left_out = hosts.iter().flat_map(|one| one.left_out.iter().cloned()).collect();
             let mut asked = hosts.into_iter().flat_map(|one| one.served);
-            let control = asked.next().ok_or_else(|| Failure::new("there is no server to compare with"))?;
+            let control = asked.next();
             let others: Vec<LabelledServer> = asked.collect();
-            if others.is_empty() {
-                notes.push(format!("only {} is available, so there is nothing to compare", control.label));
-            } else {
-                let mut part = servers.compare(&control, &others, &mut comparison, observer)?;
-                part.left_out = left_out;
-                parts.push(part);
+            match control {
+                Some(control) if others.is_empty() => {
+                    notes.push(format!("only {} is available, so there is nothing to compare", control.label));
+                }
+                Some(control) => {
+                    let mut part = servers.compare(&control, &others, &mut comparison, observer)?;
+                    part.left_out = left_out;
+                    parts.push(part);
+                }
+                None if check.only == Some(Only::Servers) => {
+                    return Err(Failure::usage("no host of tierup.toml has `start`, so there is no server to ask"));
+                }
+                None => notes.push("skipping the servers: no host of tierup.toml has `start`".to_owned()),
             }
         }
         observer.done();

@@ -108,7 +108,7 @@ pub struct HostSettings {
     /// The command that builds, from source, the server that `start` runs. It runs in the server's folder after every
     /// build; empty if there is nothing to build.
     pub prepare: Vec<String>,
-    /// The command that starts the server, run in its folder.
+    /// The command that starts the server, run in its folder; empty if there is no server.
     pub start: Vec<String>,
     /// Baselines by row label (`None` is `0` itself), named as the host names things.
     pub baselines: Vec<(Option<String>, String)>,

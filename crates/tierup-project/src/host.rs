@@ -40,18 +40,17 @@ pub(crate) fn read(
 
 fn settings(table: &Table<'_>, document: &Document, project: &Path, host: &dyn Host) -> Option<HostSettings> {
     let prepare = table.texts("prepare");
-    let start = table.required_texts("start");
+    let start = table.texts("start");
     let install = install(table, document);
     let folder = table.text("folder");
     let baselines = table.table("baseline").map(|table| baselines(&table, document)).unwrap_or_default();
-    let start = start?;
-    if start.is_empty() {
-        let problem = Diagnostic::new("`start` is empty").at(table.place("start"));
-        document.add(problem.hint("write the program and its arguments, e.g. [\"node\", \"server.js\"]"));
-    }
-    if prepare.as_ref().is_some_and(Vec::is_empty) {
-        let problem = Diagnostic::new("`prepare` is empty").at(table.place("prepare"));
-        document.add(problem.hint("write the program and its arguments, e.g. [\"go\", \"build\"], or leave it out"));
+    for (key, words, example) in
+        [("start", &start, r#"["node", "server.js"]"#), ("prepare", &prepare, r#"["go", "build"]"#)]
+    {
+        if words.as_ref().is_some_and(Vec::is_empty) {
+            let problem = Diagnostic::new(format!("`{key}` is empty")).at(table.place(key));
+            document.add(problem.hint(format!("write the program and its arguments, e.g. {example}, or leave it out")));
+        }
     }
     let folder = match folder {
         Some(text) => project.join(&text.value).components().collect(),
@@ -62,8 +61,8 @@ fn settings(table: &Table<'_>, document: &Document, project: &Path, host: &dyn H
         let problem = Diagnostic::new(format!("there is no folder `{}`", shown(&folder))).at(place);
         document.add(problem.hint(format!("`folder` is the server's folder; by default `{}`", host.name())));
     }
-    let words = |texts: Vec<Text>| texts.into_iter().map(|text| text.value).collect();
-    Some(HostSettings { folder, install, prepare: words(prepare.unwrap_or_default()), start: words(start), baselines })
+    let words = |texts: Option<Vec<Text>>| texts.into_iter().flatten().map(|text| text.value).collect();
+    Some(HostSettings { folder, install, prepare: words(prepare), start: words(start), baselines })
 }
 
 /// `install = ["make", "dependencies"]`, or `install = false`.

@@ -41,7 +41,7 @@ impl BuiltRow {
             }
             _ => {
                 let [program, rest @ ..] = &settings.start[..] else {
-                    return Err(Failure::usage("`start` is empty"));
+                    return Err(no_server(*host));
                 };
                 let environment = programs(*host, settings).map(|path| ("PATH".to_owned(), path)).into_iter().collect();
                 let command = Command::new(program, rest.iter().map(String::as_str));
@@ -83,6 +83,12 @@ impl BuiltRow {
     pub(crate) fn driver(&self) -> Command {
         self.host.driver(&self.loaded.project, &self.settings).1
     }
+}
+
+/// `[host.NAME]` has no `start`.
+pub(crate) fn no_server(host: &dyn Host) -> Failure {
+    Failure::usage(format!("[host.{}] of tierup.toml has no `start`, so there is no server", host.name()))
+        .hint("--in-process and --only functions need none")
 }
 
 /// Starts a recorder that replaces the service that the project's servers call.

@@ -28,13 +28,15 @@ pub fn check_project(
     let planned = check.plan(loaded, observer)?;
     let mut rows = Vec::new();
     for at in hosts_of(loaded, hosts) {
-        if planned.asks_servers() {
+        let has_server = !at.settings.start.is_empty();
+        if planned.asks_servers() && has_server {
             require_dependency(at, choice, observer)?;
         }
         let (all, left_out) = build(at, hosts, choice, observer)?;
         let called = all.iter().filter(|row| has_code(row, at.settings)).cloned().collect();
         // The project's Rust server takes part once, as a row of the first host.
-        let served = all.into_iter().filter(|row| rows.is_empty() || *row != Row::Variant(Variant::Server));
+        let is_first = rows.iter().all(|one: &HostRows| one.served.is_empty());
+        let served = all.into_iter().filter(|row| has_server && (is_first || *row != Row::Variant(Variant::Server)));
         let named = |(variant, reason)| (format!("{} {variant}", at.host.name()), reason);
         rows.push(HostRows {
             host: at.host.name(),

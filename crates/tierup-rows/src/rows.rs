@@ -10,6 +10,7 @@ use tierup_runner::Observer;
 use crate::{
     BuiltRow,
     builder::{BuildResult, Mode, VariantOutcome, Wanted, impossible},
+    built_row::no_server,
     packages::{build, build_packages},
 };
 
@@ -54,8 +55,11 @@ impl<'a> ProjectHost<'a> {
     /// builds, as each would fail, generates the package's source, and installs the server's dependencies.
     ///
     /// # Errors
-    /// The server does not depend on the package. The error says what to add, and where.
+    /// The server does not depend on the package: the error says what to add, and where. Or there is no server.
     pub fn require_dependency(self, rows: &[Row], observer: &mut dyn Observer) -> Result<()> {
+        if self.settings.start.is_empty() {
+            return Err(no_server(self.host));
+        }
         if !need_package(rows) || self.missing_dependency().is_none() {
             return Ok(());
         }

@@ -230,3 +230,16 @@ fn a_row_that_is_left_out_has_its_reason() {
         said.contains("functions of perl are not called") && said.ends_with("perl 2:core: there is no Wasm runtime")
     );
 }
+
+#[test]
+fn without_a_server_only_calls_are_compared() {
+    let (folder, loaded) = project("[\"echo\"]", "");
+    write(folder.path(), &[("requests.http", "POST /\n\nwords\n")]);
+    let check = Check { only: None, ..half(Only::Functions) };
+    let report = compare(&check, &loaded, &["0", "3:native"], &[]);
+    assert!(report.is_clean() && report.parts.len() == 1, "{report:?}");
+    assert_eq!(report.notes, ["skipping the servers: no host of tierup.toml has `start`"]);
+    let check = half(Only::Servers);
+    let failure = check.plan(&loaded, &mut Quiet).unwrap().compare(Vec::new(), None, "", &Quiet).unwrap_err();
+    assert_eq!(failure.to_string(), "error: no host of tierup.toml has `start`, so there is no server to ask");
+}

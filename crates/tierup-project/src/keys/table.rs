@@ -34,7 +34,7 @@ pub(super) const SECTIONS: &[Section] = &[
     ] },
     Section { name: "host.*", about: "A server that calls the function, by the name of its host: node, python, go, java, ruby, php or beam.", keys: &[
         key("prepare", Kind::Texts, Means("nothing to build"), r#"["go", "build", "-o", "server"]"#, "Builds what `start` starts; runs at the end of each `tierup build`."),
-        key("start", Kind::Texts, Required, r#"["node", "server.js"]"#, "Starts the server, which must listen on `PORT`."),
+        key("start", Kind::Texts, Means("no server"), r#"["node", "server.js"]"#, "Starts the server, which must listen on `PORT`."),
         key("install", Kind::Either(&[Kind::Texts, Kind::Off]), Means("the tool that the lock file names"), r#"["make", "dependencies"]"#, "Installs the server's dependencies; `false` if you do that yourself."),
         key("folder", Kind::Text, Means("the host's name"), r#""services/api""#, "The server's folder, relative to `tierup.toml`."),
         key("baseline", Kind::Map("`\"0\"` and `\"0:LABEL\"`", &Kind::Text), Means("no calls at tier 0 without HTTP"), r#"{ "0" = "slugify.js" }"#, "The server's own function, as its host names things."),

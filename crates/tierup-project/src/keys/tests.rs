@@ -125,8 +125,7 @@ fn readers_accept_the_examples() {
 #[test]
 fn the_schema_knows_hosts_types_and_required_keys() {
     let schema = schema(&["node"]);
-    let node = &schema["properties"]["host"]["properties"]["node"];
-    assert_eq!(node["required"], serde_json::json!(["start"]));
+    assert_eq!(schema["properties"]["function"]["required"], serde_json::json!(["crate", "export"]));
     assert_eq!(schema["properties"]["host"]["additionalProperties"], false);
     let also = &schema["properties"]["check"]["properties"]["also"];
     assert_eq!(also["items"]["properties"]["ignore"]["items"]["type"], "string");
