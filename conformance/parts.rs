@@ -22,7 +22,15 @@ pub(crate) fn with_parts<T>(targets: &[Target], built: &str, make: impl FnOnce(&
     // Some tests have more files than this one.
     let built: Vec<_> = targets.iter().filter(|_| !built.is_empty()).map(of).collect();
     let common = Files::new().with("built.json", "{}");
-    let parts = Parts { about: &about, targets, built: &built, common: &common, has_core: true, keeps_floors: true };
+    let parts = Parts {
+        about: &about,
+        targets,
+        built: &built,
+        common: &common,
+        has_core: true,
+        keeps_floors: true,
+        is_split: false,
+    };
     make(&project, &parts)
 }
 

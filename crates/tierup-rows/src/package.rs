@@ -45,6 +45,8 @@ pub struct PackageOrder {
     pub tools: Option<CrossTools>,
     /// The folder for the packages.
     pub out: PathBuf,
+    /// See [`Parts::is_split`].
+    pub is_split: bool,
 }
 
 /// The result of [`package`].
@@ -163,8 +165,10 @@ impl Packing<'_> {
         }
         let out = fs::create_dir_all(&self.order.out).and_then(|()| tempfile::tempfile_in(&self.order.out));
         out.map_err(|error| Failure::because(format!("cannot write in {}", self.order.out.display()), error))?;
-        let (targets, keeps_floors) = (&self.order.targets[..], self.order.tools.is_some());
-        let parts = Parts { about: &about, targets, built: &[], common: &Files::new(), has_core: true, keeps_floors };
+        let (targets, keeps_floors, is_split) =
+            (&self.order.targets[..], self.order.tools.is_some(), self.order.is_split);
+        let parts =
+            Parts { about: &about, targets, built: &[], common: &Files::new(), has_core: true, keeps_floors, is_split };
         self.has_programs(&self.publishable(&parts)?)?;
         let Built { built, common, has_core, left_out } = self.build_all(observer)?;
         let mut artifacts = self.read_all_back(&built, &common)?;
@@ -172,7 +176,7 @@ impl Packing<'_> {
         let mut packed = Vec::new();
         for one in &publishable {
             packed.push(self.pack(one, observer)?);
-            self.try_out(one, &packed[packed.len() - 1], observer)?;
+            self.try_out(one, &packed, observer)?;
         }
         // Only packages that passed their trials are copied to the user's folder.
         let packages: Vec<_> = publishable.iter().map(|one| self.order.out.join(&one.file)).collect();

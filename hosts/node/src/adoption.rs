@@ -17,8 +17,12 @@ impl Packaging for Node {
         package::committed(project).map(Stub::that_finds_what_is_built)
     }
 
+    fn splits(&self) -> bool {
+        true
+    }
+
     fn publishable(&self, project: &Project, parts: &Parts<'_>) -> Result<Vec<Publishable>, String> {
-        Ok(vec![package::publishable(project, parts)?])
+        package::publishable(project, parts)
     }
 
     fn pipeline(&self, project: &Project, forge: Forge) -> Result<Pipeline, String> {

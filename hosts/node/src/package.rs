@@ -2,7 +2,7 @@
 
 use askama::Template;
 use tierup_codegen::named::{Named, NamedFunction};
-use tierup_codegen::{Command, Files, HostSettings, Pack, Parts, Project, Publishable, source};
+use tierup_codegen::{About, Command, Files, HostSettings, Machine, Pack, Parts, Project, Publishable, Target, source};
 use tierup_model::Interface;
 
 use crate::codec::{self, render};
@@ -65,25 +65,47 @@ pub(crate) fn committed(project: &Project) -> Result<Files, String> {
 }
 
 /// The package that others install: all files of [`package`], and the built files of each platform in a separate
-/// folder, where `lib/built.js` looks for them.
+/// folder, where `lib/built.js` looks for them. If it is split, these folders are in packages of their own, on which it
+/// depends; they come first.
 ///
 /// # Errors
 /// As [`package`], and if npm's registry would not accept a package with this name.
-pub(crate) fn publishable(project: &Project, parts: &Parts<'_>) -> Result<Publishable, String> {
+pub(crate) fn publishable(project: &Project, parts: &Parts<'_>) -> Result<Vec<Publishable>, String> {
     let interface = &project.interface;
     let package = names::package(&interface.package)?;
-    if package.len() > LONGEST_NAME || package.contains(|c: char| c.is_ascii_uppercase()) {
-        return Err(format!(
-            "npm publishes no package called `{package}`: a name has no capitals, and at most {LONGEST_NAME} characters"
-        ));
+    let split = split(package, parts);
+    for name in split.iter().map(|(name, _)| &**name).chain([package]) {
+        if name.len() > LONGEST_NAME || name.contains(|c: char| c.is_ascii_uppercase()) {
+            return Err(format!(
+                "npm publishes no package called `{name}`: a name has no capitals, and at most {LONGEST_NAME} characters"
+            ));
+        }
     }
     let own = self::package(project, &HostSettings::default())?;
     let own = own.with_other("package.json", manifest(package, interface, Kind::Published(parts)));
-    let files = parts.files(&own, |target, name| {
-        Some(format!("artifacts/{}/{}", target.name, name.strip_prefix("artifacts/").unwrap_or(name)))
-    });
-    let file = format!("{package}-{}.tgz", interface.version);
-    let install = ["install", "--offline", "--no-audit", "--no-fund", "--no-package-lock", &*format!("./{file}")];
+    let place = |target: &Target, name: &str| {
+        format!("artifacts/{}/{}", target.name, name.strip_prefix("artifacts/").unwrap_or(name))
+    };
+    let files = parts.files(&own, |target, name| (!parts.is_split).then(|| place(target, name)));
+    let packed = |name: &str, files, trial, only_for| {
+        let pack = Pack::Run(Command::new("npm", ["pack", "--silent", "--pack-destination", ".."]));
+        Publishable { file: format!("{name}-{}.tgz", interface.version), files, pack, trial, only_for }
+    };
+    let mut all: Vec<_> = split
+        .iter()
+        .map(|(name, target)| {
+            let own = Files::new().with("package.json", platform_manifest(name, interface, parts.about, target));
+            let alone = Parts { common: &Files::new(), ..*parts };
+            let files = alone.files(&own, |one, name| (*one == **target).then(|| place(one, name)));
+            packed(name, files, Vec::new(), Some(**target))
+        })
+        .collect();
+    let this = Machine::this();
+    let is_here = |target: &Target| (target.machine().os, &target.machine().arch) == (this.os, &this.arch);
+    let here = split.iter().filter(|(_, target)| is_here(target)).map(|(name, _)| &**name);
+    let files_here = [package].into_iter().chain(here).map(|name| format!("./{name}-{}.tgz", interface.version));
+    let install = ["install", "--offline", "--no-audit", "--no-fund", "--no-package-lock"].map(str::to_owned);
+    let install = install.into_iter().chain(files_here).collect::<Vec<_>>();
     let call = |tier: &str| {
         let check = if project.health.is_some() { "checkHealth" } else { "ready" };
         let script = format!(
@@ -92,9 +114,32 @@ pub(crate) fn publishable(project: &Project, parts: &Parts<'_>) -> Result<Publis
         );
         Command::new("node", ["-e", &*script])
     };
-    let trial = [Command::new("npm", install)].into_iter().chain(parts.tried().map(call));
-    let pack = Pack::Run(Command::new("npm", ["pack", "--silent", "--pack-destination", ".."]));
-    Ok(Publishable { file, files, pack, trial: trial.collect(), only_for: None })
+    let install = Command::new("npm", install.iter().map(String::as_str));
+    all.push(packed(package, files, [install].into_iter().chain(parts.tried().map(call)).collect(), None));
+    Ok(all)
+}
+
+/// The names of the packages with one platform's files, as other native packages of npm have them.
+fn split<'a>(package: &str, parts: &'a Parts<'_>) -> Vec<(String, &'a Target)> {
+    let targets = parts.targets.iter().filter(|_| parts.is_split);
+    targets.map(|target| (format!("{package}-{}", target.name), target)).collect()
+}
+
+/// npm installs the package only on its system and processor. It does not ask for the C library: `lib/built.js` tries which
+/// file loads.
+fn platform_manifest(name: &str, interface: &Interface, about: &About, target: &Target) -> String {
+    let mut words = target.name.split('-');
+    let manifest = serde_json::json!({
+        "name": name,
+        "version": interface.version,
+        "description": format!("The files of {} for {}", interface.package, target.name),
+        "license": about.license,
+        "repository": about.repository.as_deref().map(repository),
+        "os": [words.next()],
+        "cpu": [words.next()],
+        "preferUnplugged": true,
+    });
+    format!("{manifest:#}\n")
 }
 
 /// The users of a package.
@@ -115,17 +160,23 @@ fn manifest(package: &str, interface: &Interface, kind: Kind<'_>) -> String {
         package: json(package),
         version: json(&interface.version),
         description: json(about.map_or(docs, |about| &about.description)),
-        about: about.map(|about| (json(&about.license), about.repository.as_deref().map(repository))),
+        about: about
+            .map(|about| (json(&about.license), about.repository.as_deref().map(|url| repository(url).to_string()))),
         is_committed: matches!(kind, Kind::Committed),
+        platforms: if let Kind::Published(parts) = kind {
+            split(package, parts).iter().map(|(name, _)| json(name)).collect()
+        } else {
+            Vec::new()
+        },
     };
     render(&manifest) + "\n"
 }
 
-fn repository(url: &str) -> String {
+fn repository(url: &str) -> serde_json::Value {
     // Other addresses, such as `git@example.com:me/repository`, need no prefix for git.
     let needs_prefix = ["http://", "https://", "ssh://"].iter().any(|scheme| url.starts_with(scheme));
     let prefix = if needs_prefix { "git+" } else { "" };
-    format!(r#"{{ "type": "git", "url": {} }}"#, json(&format!("{prefix}{url}")))
+    serde_json::json!({ "type": "git", "url": format!("{prefix}{url}") })
 }
 
 /// `index.mjs`.
@@ -222,6 +273,8 @@ struct ManifestTemplate {
     about: Option<(String, Option<String>)>,
     /// Whether this is the committed package.
     is_committed: bool,
+    /// The names of the packages with one platform's files.
+    platforms: Vec<String>,
 }
 
 #[derive(Template)]

@@ -10,7 +10,7 @@ use std::process::Command;
 use std::{env, fs};
 
 use conformance::{check_fallbacks, project, write};
-use tierup_codegen::{About, Files, HostSettings, Parts, Project};
+use tierup_codegen::{About, BuiltFor, Files, HostSettings, Parts, Project, Publishable, Target};
 use tierup_host_node::node;
 
 fn settings() -> HostSettings {
@@ -90,8 +90,15 @@ fn a_package_with_the_name_of_a_node_module_is_refused() {
 /// The manifest of the package that `tierup package` makes.
 fn published(project: &Project, repository: &str) -> Result<serde_json::Value, String> {
     let about = About { license: "MIT".into(), repository: Some(repository.into()), ..About::default() };
-    let parts =
-        Parts { about: &about, targets: &[], built: &[], common: &Files::new(), has_core: true, keeps_floors: true };
+    let parts = Parts {
+        about: &about,
+        targets: &[],
+        built: &[],
+        common: &Files::new(),
+        has_core: true,
+        keeps_floors: true,
+        is_split: false,
+    };
     let made = node().publishable(project, &parts)?;
     Ok(serde_json::from_slice(made[0].files.get("package.json").unwrap()).unwrap())
 }
@@ -118,6 +125,47 @@ fn a_package_that_npm_would_not_publish_is_refused_before_the_build() {
         assert!(node().package(&project, &settings()).is_ok(), "{name} can be linked");
         let refused = published(&project, "").unwrap_err();
         assert!(refused.contains("a name has no capitals, and at most 214 characters"), "{refused}");
+    }
+}
+
+#[test]
+fn a_split_package_depends_on_one_for_each_platform() {
+    let about = About { license: "MIT".into(), ..About::default() };
+    let targets =
+        Target::ALL.map(|target| BuiltFor { target, files: Files::new().with("artifacts/native.node", target.name) });
+    let parts = Parts {
+        about: &about,
+        targets: &Target::ALL,
+        built: &targets,
+        common: &Files::new().with("artifacts/core.wasm", ""),
+        has_core: true,
+        keeps_floors: true,
+        is_split: true,
+    };
+    let made = node().publishable(&project(), &parts).unwrap();
+    let manifest = |one: &Publishable| -> serde_json::Value {
+        serde_json::from_slice(one.files.get("package.json").unwrap()).unwrap()
+    };
+    let (package, platforms) = made.split_last().unwrap();
+    let dependencies = manifest(package)["optionalDependencies"].clone();
+    assert_eq!(dependencies.as_object().unwrap().len(), 7);
+    assert!(
+        package.files.iter().all(|(name, _)| !name.ends_with(".node"))
+            && package.files.get("artifacts/core.wasm").is_some()
+    );
+    for (one, target) in platforms.iter().zip(Target::ALL) {
+        let manifest = manifest(one);
+        let name = format!("conformance-{}", target.name);
+        assert_eq!((&manifest["name"], &dependencies[&name]), (&name.clone().into(), &manifest["version"]));
+        assert!(target.name.starts_with(&format!(
+            "{}-{}",
+            manifest["os"][0].as_str().unwrap(),
+            manifest["cpu"][0].as_str().unwrap()
+        )));
+        assert!(manifest["libc"].is_null(), "the package tries which file loads");
+        let path = format!("artifacts/{}/native.node", target.name);
+        assert_eq!(one.files.get(&path), Some(target.name.as_bytes()));
+        assert_eq!(one.files.iter().filter(|(name, _)| name.starts_with("artifacts/")).count(), 1);
     }
 }
 

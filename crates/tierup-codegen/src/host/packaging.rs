@@ -22,6 +22,11 @@ pub trait Packaging {
         Err("tierup has no package to commit for this host yet: clones need `tierup build`".to_owned())
     }
 
+    /// Whether the package manager chooses dependencies by platform, so that each platform's files can be a package.
+    fn splits(&self) -> bool {
+        false
+    }
+
     /// The packages that others install without Rust (`tierup package`). By default, there are none.
     ///
     /// # Errors

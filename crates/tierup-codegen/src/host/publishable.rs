@@ -52,6 +52,8 @@ pub struct Parts<'a> {
     pub has_core: bool,
     /// Whether the build was linked for [`Target::floor`] instead of this machine's own version.
     pub keeps_floors: bool,
+    /// Whether each platform's files are to be a package of their own, if the host [splits](super::Packaging::splits).
+    pub is_split: bool,
 }
 
 impl Parts<'_> {
@@ -118,7 +120,8 @@ pub struct Publishable {
     pub file: String,
     pub files: Files,
     pub pack: Pack,
-    /// Commands for a folder that holds only `file`: they install it, and make the golden call at each tier.
+    /// Commands for a folder that holds only `file` and the packages before it: they install it, and make the golden
+    /// call at each tier.
     pub trial: Vec<Command>,
     /// The one platform that it is for; `None` if it is for all that were built.
     pub only_for: Option<Target>,

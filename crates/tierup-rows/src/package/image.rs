@@ -85,6 +85,9 @@ impl ServerImage {
             let hint = "an image of nothing but a program is for --tier 4; packages have 1:pool, 1:spawn, 2:core, 3:native and 3:async";
             return Err(no(format!("packages do not have {} on this system", order.row)).hint(hint));
         }
+        if settings.start.is_empty() {
+            return Err(no(format!("[host.{}] of {FILE} has no `start`", host.name())));
+        }
         let folder = relative(&loaded.folder, &settings.folder);
         if folder.starts_with("..") {
             return Err(no(format!(

@@ -50,14 +50,17 @@ impl Packing<'_> {
         Ok(packed)
     }
 
-    /// Installs a package into an empty folder, and runs its trial.
-    pub(super) fn try_out(&self, one: &Publishable, file: &Path, observer: &mut dyn Observer) -> Result<()> {
-        if !self.is_tried(one) {
+    /// Installs a package into an empty folder, and runs its trial. `packed` are its file and those before it.
+    pub(super) fn try_out(&self, one: &Publishable, packed: &[PathBuf], observer: &mut dyn Observer) -> Result<()> {
+        if one.trial.is_empty() || !self.is_tried(one) {
             return Ok(());
         }
         let folder = tempfile::tempdir().map_err(|error| Failure::because("cannot make a folder", error))?;
-        let copied = folder.path().join(&one.file);
-        fs::copy(file, &copied).map_err(|error| Failure::because(format!("cannot copy {}", file.display()), error))?;
+        for file in packed {
+            let copied = folder.path().join(file.file_name().unwrap_or_default());
+            fs::copy(file, copied)
+                .map_err(|error| Failure::because(format!("cannot copy {}", file.display()), error))?;
+        }
         let names: Vec<_> = env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect();
         let of_the_user =
             ["NODE_OPTIONS", "NODE_PATH", "PYTHONPATH", "PYTHONHOME", "RUBYOPT", "RUBYLIB", "ERL_LIBS", "ERL_FLAGS"];

@@ -43,6 +43,10 @@ pub struct Arguments {
     /// Where the package goes [default: dist; with --image, dist in the project's folder]
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
+    /// Make a package of each platform's files, on which the package depends: whoever installs it downloads only those
+    /// for their system (npm: `NAME-linux-x64-gnu` and such, in `optionalDependencies`)
+    #[arg(long, conflicts_with_all = ["image", "ci"])]
+    split: bool,
     #[command(flatten)]
     image: image::ForImage,
     /// Only write the file by which a forge makes the packages, calls them on each system, and publishes them at a tag
@@ -64,6 +68,13 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         let asked = if arguments.targets.is_empty() { &all[..] } else { &arguments.targets };
         let written = ci::write(ci, &loaded, host, &targets(asked, Target::ALL[0])?, arguments.image.force)?;
         return console.data(&written);
+    }
+    if arguments.split && !host.splits() {
+        let what = format!(
+            "--split is for package managers that choose dependencies by platform, and {}'s does not",
+            host.title()
+        );
+        return Err(Failure::usage(what));
     }
     let image = arguments.image.plan(&loaded, host, settings)?;
     let this = this_target(&loaded)?;
@@ -93,7 +104,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
             loaded.shown(&folder)
         )));
     }
-    let order = PackageOrder { host, targets, tools, out };
+    let order = PackageOrder { host, targets, tools, out, is_split: arguments.split };
     let make = if image.as_ref().is_some_and(ServerImage::is_server) { package_server } else { package };
     let made = make(loaded, &order, console)?;
     for (variant, reason) in &made.left_out {

@@ -1,6 +1,6 @@
 //! An npm package.
 
-use std::{fs, process::Output};
+use std::{fs, path::Path, process::Output};
 
 use super::{Elsewhere, MACHINE_OF_ELF};
 use crate::{passed, tierup};
@@ -58,6 +58,8 @@ fn an_npm_package_runs_without_rust_and_reports_fallbacks() {
     let made: serde_json::Value = serde_json::from_str(&passed("package again", &again)).unwrap();
     assert_eq!((&made["packages"][0], made["files"][0]["tested"].as_str()), (&file.to_str().into(), Some("ran")));
     assert!(fs::read(&file).unwrap() == first, "built twice, the package differs");
+
+    a_split_package_installs_the_files_of_this_system(&project, folder.path());
 
     #[cfg(target_os = "linux")]
     crate::image::a_node_server_runs_from_its_image(&project);
@@ -131,4 +133,33 @@ fn an_npm_package_runs_without_rust_and_reports_fallbacks() {
     let noted = String::from_utf8_lossy(&falls_back.stderr).into_owned();
     assert!(passed("fallback", &falls_back).starts_with("2:core hello-world slug cannot run at tier 1:pool: "));
     assert!(noted.contains("it is no program for linux and "), "{noted}");
+}
+
+/// What was built is packed once more, as a package and one for this platform.
+fn a_split_package_installs_the_files_of_this_system(project: &Path, folder: &Path) {
+    let out = folder.join("split");
+    let split = ["package", "--host", "node", "--split", "--out", out.to_str().unwrap()];
+    passed("package --split", &tierup(project, &split).output().unwrap());
+    let mut files: Vec<_> =
+        fs::read_dir(&out).unwrap().map(|file| file.unwrap().path().display().to_string()).collect();
+    files.sort();
+    let [package, platform] = &files[..] else { panic!("{files:?}") };
+    assert!(package.ends_with("/slug-0.1.0.tgz") && platform.contains("/slug-linux-"), "{files:?}");
+    let root = folder.join("installed");
+    fs::create_dir(&root).unwrap();
+    let elsewhere = Elsewhere::new(&root, OF_NODE);
+    let install = ["install", "--offline", "--no-audit", "--no-fund", package, platform];
+    passed("npm install", &elsewhere.run("npm", &install, &[]));
+    for tier in ["1:pool", "2:core", "3:native"] {
+        assert_eq!(passed(tier, &elsewhere.call(&[("TIERUP_TIER", tier)])), format!("{tier} hello-world \n"));
+    }
+    let name = Path::new(platform).file_name().unwrap().to_string_lossy().replace("-0.1.0.tgz", "");
+    fs::remove_dir_all(elsewhere.folder.join("node_modules").join(&name)).unwrap();
+    let fails = elsewhere.call(&[("TIERUP_TIER", "3:native")]);
+    let why = String::from_utf8_lossy(&fails.stderr).into_owned();
+    assert!(
+        !fails.status.success() && why.contains(&format!("{name} is not installed, which has native.node")),
+        "{why}"
+    );
+    assert_eq!(passed("2:core", &elsewhere.call(&[("TIERUP_TIER", "2:core")])), "2:core hello-world \n");
 }

@@ -14,6 +14,9 @@ const FOLDER = path.join(__dirname, '..');
 /** Whether this is the package that `tierup package` makes. It is installed where nobody can build. */
 const isPublished = manifest.private !== true;
 
+/** The packages with one platform's files (`tierup package --split`); npm installs those for this system. */
+const PARTS = Object.keys(manifest.optionalDependencies ?? {});
+
 /** The record by variant: `{ built, reason }`. Empty if nothing was built yet. */
 function read() {
   let text;
@@ -67,7 +70,7 @@ function artifact(variant, name, use = (file) => file) {
   if (fs.existsSync(own)) return use(own, true);
   const platform = `${process.platform}-${process.arch}`;
   const built = platforms(name);
-  const here = built.filter((folder) => folder === platform || folder.startsWith(`${platform}-`));
+  const here = [...built.keys()].filter((folder) => folder === platform || folder.startsWith(`${platform}-`));
   // With a loader for glibc's files, musl's systems load either addon, but glibc's systems only their own. Programs for musl are
   // static and run everywhere, with a slower allocator.
   if (name.endsWith('.node')) here.reverse();
@@ -75,25 +78,38 @@ function artifact(variant, name, use = (file) => file) {
   let cause;
   for (const folder of here) {
     try {
-      return use(path.join(FOLDER, 'artifacts', folder, name), false);
+      return use(built.get(folder), false);
     } catch (error) {
       tried.push(`\n  ${folder}: ${error.message}`);
       cause = error;
     }
   }
   if (tried.length > 0) throw new Error(`none of the package's files ${name} can be loaded here:${tried.join('')}`, { cause });
-  const others = built.length > 0 ? `, only for ${built.join(', ')}` : '';
-  if (built.length > 0 || isPublished) throw new Error(`the package has no ${name} for ${platform}${others}: ${remedy(variant)}`);
+  const missing = PARTS.filter((part) => part.includes(`-${platform}`)).join(' or ');
+  if (missing !== '') throw new Error(`${missing} is not installed, which has ${name}: npm leaves it out with --omit=optional`);
+  const others = built.size > 0 ? `, only for ${[...built.keys()].join(', ')}` : '';
+  if (built.size > 0 || isPublished) throw new Error(`the package has no ${name} for ${platform}${others}: ${remedy(variant)}`);
   throw new Error(`artifacts/${name} is missing: ${remedy(variant)}`);
 }
 
-/** The platforms that a built file is there for, in a package that was made for several. */
+/** The file for each platform, in a package that was made for several. */
 function platforms(name) {
-  try {
-    return fs.readdirSync(path.join(FOLDER, 'artifacts')).filter((folder) => fs.existsSync(path.join(FOLDER, 'artifacts', folder, name))).sort();
-  } catch {
-    return [];
-  }
+  const parts = PARTS.flatMap((part) => {
+    try {
+      return path.dirname(require.resolve(`${part}/package.json`));
+    } catch {
+      return [];
+    }
+  });
+  const found = [FOLDER, ...parts].flatMap((folder) => {
+    const artifacts = path.join(folder, 'artifacts');
+    try {
+      return fs.readdirSync(artifacts).map((platform) => [platform, path.join(artifacts, platform, name)]);
+    } catch {
+      return [];
+    }
+  });
+  return new Map(found.filter(([, file]) => fs.existsSync(file)).sort());
 }
 
 /** What to do about files, of a variant or all, that are missing or do not fit. */
