@@ -13,6 +13,7 @@
 //! - files that only their owner can read: `src/private.rs`
 
 mod beside;
+mod bounded;
 mod built;
 #[cfg(unix)]
 mod caller;
@@ -46,6 +47,7 @@ mod within;
 mod workshop;
 
 pub use beside::Beside;
+pub use bounded::{Bounds, Printed, run_bounded};
 pub use built::BuildRecord;
 #[cfg(unix)]
 pub use caller::Caller;

@@ -13,6 +13,7 @@ mod health;
 mod hosts;
 mod init;
 mod man;
+mod mcp;
 mod new;
 mod package;
 mod profile;
@@ -38,6 +39,7 @@ pub enum Command {
     Ci(Box<ci::Arguments>),
     Ceiling(ceiling::Arguments),
     Profile(profile::Arguments),
+    Mcp(mcp::Arguments),
     Report(report::Arguments),
     Serve(serve::Arguments),
     Shadow(Box<shadow::Arguments>),
@@ -68,6 +70,7 @@ impl Command {
             Command::Ci(arguments) => ci::run(&arguments, console),
             Command::Ceiling(arguments) => ceiling::run(&arguments, console),
             Command::Profile(arguments) => profile::run(&arguments, console),
+            Command::Mcp(arguments) => mcp::run(&arguments, &program, console),
             Command::Report(arguments) => report::run(&arguments, console),
             Command::Build(arguments) => build::run(&arguments, console),
             Command::Serve(arguments) => serve::run(&arguments, console),

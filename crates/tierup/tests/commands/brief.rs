@@ -85,7 +85,7 @@ Content-Type: application/json
 {\"lines\": [], \"rounding\": {\"type\": \"To\", \"value\": 2}}
 ";
 
-fn project() -> tempfile::TempDir {
+pub(crate) fn project() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     write(
         folder.path(),

@@ -22,6 +22,7 @@ mod init_function;
 mod install;
 mod links;
 mod load_balancers;
+mod mcp;
 mod new;
 mod package;
 mod page_commands;
