@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Arguments, program: &clap::Command, console: &Cons
     let runtime = runtime.map_err(|error| Failure::because("cannot wait for a client", error))?;
     console.note(&format!("serving {} to a client of the Model Context Protocol", folder.display()));
     let served = runtime.block_on(server::serve(tools, folder, arguments.timeout));
-    // Calls in flight end by themselves; only a read of standard input cannot be ended.
-    runtime.shutdown_timeout(server::GRACE);
+    // A thread may still read standard input, which nothing can end.
+    runtime.shutdown_background();
     served
 }

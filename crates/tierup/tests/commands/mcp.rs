@@ -1,8 +1,15 @@
 //! `tierup mcp`: a client from npm lists the tools, calls them, goes too far, and changes its mind.
 
-use std::{fs, path::Path, process::Command};
+use std::{
+    fs,
+    io::Write as _,
+    path::Path,
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{brief::project, tierup};
 
@@ -41,7 +48,7 @@ fn a_client_calls_commands_within_the_project() {
     assert_eq!(names, ["profile", "brief", "build", "check", "bench"]);
     assert_eq!(tools[1]["annotations"]["readOnlyHint"], true);
     let check = &tools[3]["inputSchema"]["properties"];
-    assert_eq!(check["only"]["enum"], serde_json::json!(["functions", "servers"]));
+    assert_eq!(check["only"]["enum"], json!(["functions", "servers"]));
     assert_eq!((&check["cases"]["type"], &check["hosts"]["type"]), (&"integer".into(), &"array".into()));
     assert!(check["keep"].is_null(), "it would write into corpus/");
 
@@ -66,4 +73,37 @@ fn a_client_calls_commands_within_the_project() {
     assert_eq!(said("next")["isError"], false);
     let after = fs::read_dir(folder.path()).unwrap().filter(|file| file.as_ref().unwrap().file_name() != ".tierup");
     assert_eq!(after.count(), before);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_client_that_leaves_ends_the_command_that_runs() {
+    let folder = project();
+    // It never listens.
+    let server = "require('fs').writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1000)";
+    fs::write(folder.path().join("server/server.js"), server).unwrap();
+    let mut mcp = tierup(folder.path(), &["mcp"]);
+    let mut mcp = mcp.env("KEY", "s3cret-env").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut input = mcp.stdin.take().unwrap();
+    for message in [
+        json!({ "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" }
+        } }),
+        json!({ "method": "notifications/initialized" }),
+        json!({ "id": 2, "method": "tools/call", "params": { "name": "profile" } }),
+    ] {
+        let mut message = message;
+        message["jsonrpc"] = "2.0".into();
+        writeln!(input, "{message}").unwrap();
+    }
+    let file = folder.path().join("server/pid");
+    let written = || fs::read_to_string(&file).ok().filter(|pid| !pid.is_empty());
+    let looks = (0..15_000).find_map(|_| {
+        thread::sleep(Duration::from_millis(20));
+        written()
+    });
+    let pid = looks.expect("the server starts within five minutes");
+    drop(input);
+    assert!(mcp.wait().unwrap().success());
+    assert!(!Path::new("/proc").join(pid).exists());
 }

@@ -2,12 +2,14 @@
 
 use std::{
     borrow::Cow,
-    env,
+    env, io,
     path::PathBuf,
+    pin::Pin,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    task::{Context, Poll},
     time::Duration,
 };
 
@@ -23,12 +25,15 @@ use rmcp::{
 use tierup_codegen::Command;
 use tierup_diagnostic::Failure;
 use tierup_runner::{Bounds, Interrupts, Printed, run_bounded};
-use tokio::sync::{Mutex, mpsc};
+use tokio::{
+    io::{AsyncRead, ReadBuf, Stdin},
+    sync::{Mutex, mpsc},
+};
 
 use super::tools::Tool;
 
 /// How long an interrupted command may take to write what it has.
-pub(super) const GRACE: Duration = Duration::from_secs(10);
+const GRACE: Duration = Duration::from_secs(10);
 
 /// The most bytes of an answer.
 const LONGEST: usize = 200_000;
@@ -43,8 +48,10 @@ const LOOK: Duration = Duration::from_millis(100);
 pub(super) async fn serve(tools: Vec<Tool>, project: PathBuf, time: Duration) -> tierup_diagnostic::Result<()> {
     let is_over = Arc::new(AtomicBool::new(false));
     let interrupts = Interrupts::watch();
-    let server = Server { tools, project, time, turn: Arc::default(), is_over: Arc::clone(&is_over) };
-    let running = server.serve(stdio());
+    let turn: Arc<Mutex<()>> = Arc::default();
+    let server = Server { tools, project, time, turn: Arc::clone(&turn), is_over: Arc::clone(&is_over) };
+    let (input, output) = stdio();
+    let running = server.serve((UntilGone(input, Arc::clone(&is_over)), output));
     let until_signal = async {
         while !interrupts.arrived() {
             tokio::time::sleep(LOOK).await;
@@ -57,7 +64,24 @@ pub(super) async fn serve(tools: Vec<Tool>, project: PathBuf, time: Duration) ->
         () = until_signal => Ok(()),
     };
     is_over.store(true, Ordering::Relaxed);
+    // The command that runs is interrupted, and killed after its grace.
+    let _ = tokio::time::timeout(2 * GRACE, turn.lock()).await;
     served.map_err(|error| Failure::new(format!("the client did not speak the Model Context Protocol: {error}")))
+}
+
+/// Standard input. At its end, the client has gone: `rmcp` would wait for the commands that run.
+struct UntilGone(Stdin, Arc<AtomicBool>);
+
+impl AsyncRead for UntilGone {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let UntilGone(input, is_over) = self.get_mut();
+        let read = Pin::new(input).poll_read(context, buffer);
+        if matches!(&read, Poll::Ready(result) if result.is_err() || buffer.filled().len() == before) {
+            is_over.store(true, Ordering::Relaxed);
+        }
+        read
+    }
 }
 
 struct Server {
@@ -123,6 +147,9 @@ impl Server {
     ) -> Result<(tierup_runner::Result<Printed>, String), ErrorData> {
         let turn = Arc::clone(&self.turn).lock_owned().await;
         let failed = |error: &dyn std::fmt::Display| ErrorData::internal_error(error.to_string(), None);
+        if self.is_over.load(Ordering::Relaxed) {
+            return Err(failed(&"the client has gone"));
+        }
         let program = env::current_exe().map_err(|error| failed(&error))?;
         let folder = self.project.clone();
         let command = Command::new(&program.display().to_string(), words.iter().map(String::as_str));
