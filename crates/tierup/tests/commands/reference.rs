@@ -66,8 +66,9 @@ pub(crate) fn below(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap().flatten() {
         let path = entry.path();
         match path.is_dir() {
-            true if !path.ends_with("target") && !path.ends_with("node_modules") => below(&path, files),
-            true => {}
+            // What others wrote, or was built.
+            true if ["target", "node_modules", ".venv"].iter().any(|name| path.ends_with(name)) => {}
+            true => below(&path, files),
             false => files.push(path),
         }
     }
