@@ -3,6 +3,7 @@
 
 mod accuracy;
 mod answers;
+mod arrivals;
 mod benchmark;
 mod bytes;
 mod closing;
