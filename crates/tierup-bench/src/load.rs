@@ -3,7 +3,6 @@
 //! In: an address, requests with their right answers, and a [`Load`]. Out: a [`LoadOutcome`]: counts and latencies.
 //! Only right answers count as throughput: every body is read whole and compared.
 
-mod arrivals;
 mod closed;
 mod exchange;
 mod open;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tierup_requests::Set;
 use tierup_subject::{Subject, processors::Processors};
 
-use crate::record::{Arrivals, Cost, Heading, Reuse, RowRecord};
+use crate::record::{Cost, Heading, Reuse, RowRecord};
 
 /// Everything that a run needs to know beforehand.
 pub struct Plan {
@@ -20,7 +20,6 @@ pub struct Plan {
     pub workers: usize,
     /// Requests per second in the open loop; by default [`SHARE_OF_REFERENCE`] of what the reference carries.
     pub rate: Option<f64>,
-    pub arrivals: Arrivals,
     /// How long a request may take.
     pub timeout: Duration,
     /// How long a server may take from its start to its first answer.

@@ -14,7 +14,7 @@ pub use self::{
     blocks::{Block, BlockRow, Failures, Loop, Memory, Reuse, Slice, WarmUp},
     provenance::{Busyness, Environment, Heading, Provenance},
     rows::{Change, Check, Role, RowRecord, named},
-    settings::{A_STEP, Arrivals, Cost, Order, RateFrom, Requests, Settings},
+    settings::{A_STEP, Cost, Order, RateFrom, Requests, Settings},
 };
 pub use tierup_subject::{MemorySample, Trouble};
 

@@ -89,7 +89,6 @@ fn empty(plan: &Plan) -> Record {
             workers: plan.workers,
             rate: plan.rate,
             rate_from: plan.rate.map_or(RateFrom::ShareOfReference(SHARE_OF_REFERENCE), |_| RateFrom::Asked),
-            arrivals: plan.arrivals,
             closed_seconds: 0.0,
             open_seconds: 0.0,
             timeout_seconds: plan.timeout.as_secs_f64(),

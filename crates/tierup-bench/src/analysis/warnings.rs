@@ -3,7 +3,7 @@
 use tierup_report::numbers::{self, count, percent_over_one, share, significant};
 
 use super::{cost, marks};
-use crate::record::{Arrivals, Environment, Loop, RateFrom, Record};
+use crate::record::{Environment, Loop, RateFrom, Record};
 
 /// Before and after a run, other programs may use this share of one processor without affecting the figures. During the
 /// run, they may use this share of the processor time of servers and generator, or of one processor if that is more:
@@ -164,9 +164,8 @@ pub(super) fn method(record: &Record) -> Vec<String> {
             RateFrom::ShareOfReference(part) => format!("{} of what the reference carried", share(part)),
         };
         load += &format!(
-            "; latency from an open loop at {} requests a second ({from}{}), slices of {:.1} s, counted from the planned time",
+            "; latency from an open loop at {} requests a second ({from}), slices of {:.1} s, counted from the planned time",
             numbers::rate(rate),
-            if settings.arrivals == Arrivals::Poisson { ", Poisson arrivals" } else { "" },
             settings.open_seconds
         );
         if let Some(blocks) = blocks_at_the_rate(record) {

@@ -63,25 +63,13 @@ impl LoadState {
                 outcome.latencies.record(ended.saturating_duration_since(from));
                 if ended < self.ends {
                     outcome.completed += 1;
-                    self.count(&mut outcome.parts, ended, 1);
+                    let share = ended.duration_since(self.began).as_secs_f64() / self.part.load.length.as_secs_f64();
+                    let parts = outcome.parts.len();
+                    if let Some(part) = outcome.parts.get_mut((share * parts as f64) as usize) {
+                        *part += 1;
+                    }
                 }
             }
-        }
-    }
-
-    /// Records planned requests of the open loop. Those planned for the end, or later, count in the last part.
-    pub(super) fn plan(&self, time: Instant, requests: u64) {
-        let outcome = &mut *self.outcome.borrow_mut();
-        let requests = u32::try_from(requests).unwrap_or(u32::MAX);
-        self.count(&mut outcome.planned, time, requests);
-    }
-
-    /// Adds to the part of the load to which a time belongs.
-    fn count(&self, parts: &mut [u32], time: Instant, more: u32) {
-        let share = time.saturating_duration_since(self.began).as_secs_f64() / self.part.load.length.as_secs_f64();
-        let part = ((share * parts.len() as f64) as usize).min(parts.len().saturating_sub(1));
-        if let Some(part) = parts.get_mut(part) {
-            *part = part.saturating_add(more);
         }
     }
 }

@@ -35,9 +35,6 @@ pub enum Pace {
     /// At this many requests per second, evenly spaced and independent of the answers: an open loop (Schroeder, Wierman
     /// and Harchol-Balter, "Open Versus Closed", NSDI 2006).
     Open { rate: f64 },
-    /// At random times, this many a second on average: a Poisson process, as many independent clients make it. The seed
-    /// repeats its times.
-    Poisson { rate: f64, seed: u64 },
 }
 
 /// The outcome of a load. See [`crate::record::Slice`] for the fields of the same names.
@@ -52,8 +49,6 @@ pub struct LoadOutcome {
     pub resent: u64,
     pub drained: Duration,
     pub parts: Vec<u32>,
-    /// Open loop: planned requests, by the same parts.
-    pub planned: Vec<u32>,
     pub latencies: Latencies,
     pub lags: Latencies,
     /// The busiest thread's CPU over the time until the last answer, 0..=1.
@@ -76,15 +71,10 @@ impl LoadOutcome {
         self.unsent = self.unsent.saturating_add(other.unsent);
         self.resent += other.resent;
         self.drained = self.drained.max(other.drained);
-        add_parts(&mut self.parts, &other.parts);
-        add_parts(&mut self.planned, &other.planned);
+        self.parts.resize(self.parts.len().max(other.parts.len()), 0);
+        self.parts.iter_mut().zip(&other.parts).for_each(|(mine, theirs)| *mine += theirs);
         self.latencies.merge(&other.latencies);
         self.lags.merge(&other.lags);
         self.busiest = self.busiest.max(other.busiest);
     }
-}
-
-fn add_parts(mine: &mut Vec<u32>, theirs: &[u32]) {
-    mine.resize(mine.len().max(theirs.len()), 0);
-    mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine = mine.saturating_add(*theirs));
 }

@@ -54,15 +54,13 @@ async fn work(part: Part) -> LoadOutcome {
 
     let cpu = thread_cpu();
     let ends = began + part.load.length;
-    let parts = vec![0; part.load.parts];
-    let planned = if part.load.pace == Pace::Closed { Vec::new() } else { parts.clone() };
-    let outcome = RefCell::new(LoadOutcome { parts, planned, ..LoadOutcome::default() });
+    let outcome = RefCell::new(LoadOutcome { parts: vec![0; part.load.parts], ..LoadOutcome::default() });
     let shared = Rc::new(LoadState { part, began, ends, outcome });
     let mut lanes = JoinSet::new();
     let steady = match shared.part.load.pace {
         Pace::Closed => Some(closed::start(&shared, connections, &mut lanes)),
-        Pace::Open { .. } | Pace::Poisson { .. } => {
-            open::start(&shared, connections, &mut lanes);
+        Pace::Open { rate } => {
+            open::start(&shared, connections, rate, &mut lanes);
             None
         }
     };

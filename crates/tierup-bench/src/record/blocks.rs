@@ -77,9 +77,6 @@ pub struct Slice {
     pub drain_seconds: f64,
     /// Right answers in each tenth of `seconds`.
     pub tenths: Vec<u32>,
-    /// Open loop with random arrivals: the requests planned in each tenth. With equal gaps, they follow from the rate.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub planned: Vec<u32>,
     /// From sending (closed loop) or from the planned time (open loop) to the body's last byte; right answers only.
     pub latencies: Latencies,
     /// Open loop: how late the generator sent requests although a connection was free.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// How it was measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
-    /// The seed of every random choice: the order of slices and requests, random arrivals.
+    /// The seed of every random choice: the order of slices and requests.
     pub seed: u64,
     pub blocks: usize,
     /// The number of connections: all are kept busy in the closed loop, and it is the maximum in the open loop.
@@ -16,9 +16,6 @@ pub struct Settings {
     pub rate: Option<f64>,
     /// Where the rate comes from.
     pub rate_from: RateFrom,
-    /// When requests of the open loop are sent.
-    #[serde(default)]
-    pub arrivals: Arrivals,
     /// The length of a slice of the closed loop.
     pub closed_seconds: f64,
     /// The length of a slice of the open loop.
@@ -76,17 +73,6 @@ pub enum RateFrom {
     Asked,
     /// This share of the reference row's median throughput in the closed loop.
     ShareOfReference(f64),
-}
-
-/// When requests of the open loop are sent.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Arrivals {
-    /// With equal gaps.
-    #[default]
-    Even,
-    /// At random, as a Poisson process: gaps are exponentially distributed. The run's seed repeats them.
-    Poisson,
 }
 
 /// The requests that were sent.

@@ -6,7 +6,7 @@ use tierup_report::{
     table::Fact,
 };
 
-use crate::record::{Arrivals, Busyness, Check, Memory, MemorySample, Order, Provenance, RateFrom, Record};
+use crate::record::{Busyness, Check, Memory, MemorySample, Order, Provenance, RateFrom, Record};
 
 /// When it was measured, to the minute: `2026-11-21 09:44 UTC`.
 pub(super) fn moment(began: &str) -> String {
@@ -71,15 +71,7 @@ pub(super) fn settings(record: &Record) -> Vec<Fact> {
     let settings = &record.settings;
     let unpinned = "not pinned";
     let open = match settings.rate {
-        Some(rate) => format!(
-            "{} req/s, {}, {}",
-            numbers::rate(rate),
-            rate_from(settings.rate_from),
-            match settings.arrivals {
-                Arrivals::Even => "equal gaps",
-                Arrivals::Poisson => "Poisson arrivals",
-            }
-        ),
+        Some(rate) => format!("{} req/s, {}", numbers::rate(rate), rate_from(settings.rate_from)),
         None => "none: no row had a throughput to derive it from".to_owned(),
     };
     vec![

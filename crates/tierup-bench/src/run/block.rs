@@ -17,7 +17,7 @@ use super::{
 use crate::{
     load::{Load, Pace},
     observer::Event,
-    record::{Arrivals, Block, BlockRow, Check, Loop, Memory, Order, Reuse, Slice, WarmUp},
+    record::{Block, BlockRow, Check, Loop, Memory, Order, Reuse, Slice, WarmUp},
 };
 
 /// How a round of slices ended.
@@ -136,7 +136,7 @@ impl Run<'_> {
         let Some(lengths) = self.lengths else { return Round::Done };
         let (pace, of, length) = match (experiment, self.record.settings.rate) {
             (Loop::Closed, _) => (Pace::Closed, lengths.closed_slices, lengths.closed),
-            (Loop::Open, Some(rate)) => (self.open(rate), lengths.open_slices, lengths.open),
+            (Loop::Open, Some(rate)) => (Pace::Open { rate }, lengths.open_slices, lengths.open),
             (Loop::Open, None) => return Round::Done,
         };
         if !self.record.provenance.interrupted {
@@ -145,7 +145,7 @@ impl Run<'_> {
         }
         let turns = self.shuffled();
         entrants.sort_by_key(|entrant| turns[entrant.row]);
-        // Every row of the round gets the same requests, at the same times.
+        // Every row of the round gets the same requests.
         let offset = self.random.random_range(0..self.order.len());
         let mut outcome = Round::Done;
         entrants.retain_mut(|entrant| {
@@ -188,14 +188,6 @@ impl Run<'_> {
         self.record.provenance.seconds = self.began.elapsed().as_secs_f64();
         self.observer.kept(&self.record);
         self.overhead.add(began.elapsed());
-    }
-
-    /// The pace of an open loop, with arrivals of its own if they are random.
-    pub(super) fn open(&mut self, rate: f64) -> Pace {
-        match self.plan.arrivals {
-            Arrivals::Even => Pace::Open { rate },
-            Arrivals::Poisson => Pace::Poisson { rate, seed: self.random.random() },
-        }
     }
 
     pub(super) fn load(&self, entrant: &Entrant, pace: Pace, length: Duration, offset: usize, parts: usize) -> Load {

@@ -7,6 +7,7 @@
 use super::state::{Entrant, Run, SLICE_PARTS};
 use crate::{
     analysis::carried,
+    load::Pace,
     plan::SHARE_OF_REFERENCE,
     record::{Loop, RateFrom, Slice},
 };
@@ -80,8 +81,7 @@ impl Run<'_> {
         let Some(lengths) = self.lengths else { return rate };
         let lowest = median * LEAST;
         while rate > lowest {
-            let pace = self.open(rate);
-            let load = self.load(entrant, pace, lengths.open, 0, SLICE_PARTS);
+            let load = self.load(entrant, Pace::Open { rate }, lengths.open, 0, SLICE_PARTS);
             let Some(slice) = self.measure(entrant, &load) else { break };
             self.current(entrant.row).unmeasured_failures += slice.failures;
             if carried(std::iter::once(&slice), Some(rate)) {

@@ -7,7 +7,7 @@ use tierup_bench::{
     load::{Content, Expectation, Load, LoadOutcome, Pace, Workload, generate},
     observer::{Event, Observer},
     plan::{Budget, Plan, PlannedRow},
-    record::{Arrivals, Failures, Heading, Record, Role, RowRecord},
+    record::{Failures, Heading, Record, Role, RowRecord},
     run::{Error, run},
 };
 use tierup_requests::{Context, Moment, Request, Set, Templates};
@@ -44,7 +44,6 @@ pub(crate) fn plan(rows: Vec<(&str, Box<dyn Subject>)>, requests: Set) -> Plan {
         connections: 4,
         workers: 1,
         rate: Some(50.0),
-        arrivals: Arrivals::Even,
         timeout: TIMEOUT,
         patience: Duration::from_secs(2),
         processors: None,

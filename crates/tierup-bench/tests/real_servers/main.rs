@@ -3,7 +3,6 @@
 
 mod accuracy;
 mod answers;
-mod arrivals;
 mod benchmark;
 mod bytes;
 mod closing;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use tierup_bench::{
     histogram::Latencies,
     record::{
-        Arrivals, Block, BlockRow, Busyness, Check, Environment, FORMAT, Failures, Memory, MemorySample, Provenance,
-        RateFrom, Record, Requests, Role, RowRecord, Settings, Slice, Trouble,
+        Block, BlockRow, Busyness, Check, Environment, FORMAT, Failures, Memory, MemorySample, Provenance, RateFrom,
+        Record, Requests, Role, RowRecord, Settings, Slice, Trouble,
     },
 };
 
@@ -56,7 +56,6 @@ pub(super) fn record(servers: &[Server], blocks: usize) -> Record {
             workers: 2,
             rate: Some(350.0),
             rate_from: RateFrom::ShareOfReference(0.7),
-            arrivals: Arrivals::Even,
             closed_seconds: 2.0,
             open_seconds: 2.0,
             timeout_seconds: 10.0,
@@ -138,7 +137,6 @@ fn measured(server: &Server, at: f64, drift: f64, rate: Option<f64>) -> Slice {
         resent: 0,
         drain_seconds: 0.01,
         tenths: vec![(completed / 10) as u32; 10],
-        planned: Vec::new(),
         latencies,
         lags: None,
         server_cpu: Some(1.9e6),

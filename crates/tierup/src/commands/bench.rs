@@ -49,7 +49,7 @@ pub struct Arguments {
     #[arg(long, conflicts_with_all = ["vs", "tiers", "in_process"])]
     aa: bool,
     /// Time calls in the host's process, without HTTP: the cost of one call at each variant
-    #[arg(long, conflicts_with_all = ["url", "connections", "rate", "arrivals", "timeout", "duration", "load_threads", "cpuset", "threshold", "skew"])]
+    #[arg(long, conflicts_with_all = ["url", "connections", "rate", "timeout", "duration", "load_threads", "cpuset", "threshold", "skew"])]
     in_process: bool,
     #[command(flatten)]
     shown: Shown,

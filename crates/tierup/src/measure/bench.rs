@@ -145,7 +145,6 @@ impl Bench {
         let method = method.with(&settings);
         let hosts = self.rows.project().map_or(1, |rows| rows.hosts.len());
         let budget = method.budget(hosts)?;
-        let arrivals = method.arrivals()?;
         let seed = method.seed.unwrap_or_else(seed);
         let source = method.requests.clone().map_or(self.source, Source::File);
         let (requests, source) = requests(&source, seed, console)?;
@@ -192,7 +191,6 @@ impl Bench {
             connections,
             workers: method.load_threads.map_or(load_threads(processors), usize::from),
             rate: method.rate,
-            arrivals,
             timeout: method.timeout.unwrap_or(TIMEOUT),
             patience: PATIENCE,
             processors: method.cpuset.clone(),

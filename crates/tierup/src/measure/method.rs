@@ -2,8 +2,8 @@
 
 use std::{path::PathBuf, str::FromStr, time::Duration};
 
-use clap::{Args, ValueEnum};
-use tierup_bench::{plan::Budget, record::Arrivals};
+use clap::Args;
+use tierup_bench::plan::Budget;
 use tierup_codegen::Row;
 use tierup_project::{
     BenchSettings,
@@ -36,10 +36,6 @@ pub(crate) struct Method {
     /// Requests per second for the latency measurement [default: 70 % of what the reference carries]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) rate: Option<f64>,
-    /// When requests of the latency measurement are sent: with equal gaps, or at random as independent clients do; needs
-    /// --rate [default: even]
-    #[arg(long, value_enum)]
-    pub(crate) arrivals: Option<ArrivalsChoice>,
     /// Time limit of a request, e.g. `10s` [default: 10s]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
@@ -82,18 +78,6 @@ impl Method {
         }
     }
 
-    /// When requests of the open loop are sent.
-    ///
-    /// # Errors
-    /// There is no rate. A rate that a run derives differs from run to run, and with it the times.
-    pub(crate) fn arrivals(&self) -> Result<Arrivals> {
-        match (self.arrivals, self.rate) {
-            (Some(_), None) => Err(Failure::usage("--arrivals needs a rate").hint("give one: `--rate 500`")),
-            (Some(ArrivalsChoice::Poisson), _) => Ok(Arrivals::Poisson),
-            (Some(ArrivalsChoice::Even) | None, _) => Ok(Arrivals::Even),
-        }
-    }
-
     /// The time for a run on this many hosts. Each host adds rows to start, warm up and measure, so the default
     /// duration grows with their number.
     pub(crate) fn budget(&self, hosts: usize) -> Result<Budget> {
@@ -113,13 +97,6 @@ impl Method {
         }
         Ok(budget)
     }
-}
-
-/// A value of `--arrivals`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ArrivalsChoice {
-    Even,
-    Poisson,
 }
 
 /// A value of `--tiers`.

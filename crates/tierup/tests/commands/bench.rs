@@ -257,16 +257,6 @@ fn wrong_arguments_are_refused_at_once() {
     );
     check(&["--aa", "--url", "http://127.0.0.1:1/", "--vs", "http://127.0.0.1:2/"], expect![[r#""#]]);
     check(
-        &["--arrivals", "poisson"],
-        expect![[r#"
-            exit code: 2
-            -- stdout
-            -- stderr
-            error: --arrivals needs a rate
-            hint: give one: `--rate 500`
-        "#]],
-    );
-    check(
         &["--duration", "2s"],
         expect![[r#"
             exit code: 2
