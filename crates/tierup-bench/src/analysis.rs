@@ -1,7 +1,6 @@
 //! Derives figures, verdicts and one recommendation from raw results. In: a [`Record`]. Out: an [`Analysis`].
 //! Reports only lay it out: everything that they show is decided here.
 
-mod again;
 mod cells;
 mod cost;
 mod estimates;
@@ -31,7 +30,6 @@ use self::{
 };
 use crate::record::{Loop, Record, Role};
 
-pub use self::again::Again;
 pub(crate) use self::figures::{carried, together};
 pub use self::kept::Kept;
 pub use self::parts::{Cause, Gain, Part};
@@ -59,7 +57,7 @@ pub fn analyse(record: &Record) -> Analysis {
             cells_of_rows[*row] = cells;
         }
         let (name, verdicts) = (name.to_owned(), Vec::new());
-        groups.push(Group { name, rows, reference, verdicts, recommendation: None, gain: None, again: None });
+        groups.push(Group { name, rows, reference, verdicts, recommendation: None, gain: None });
     }
     if groups.len() > 1 {
         across(&figures, &columns, groups[0].reference, &mut cells_of_rows);
@@ -89,9 +87,7 @@ pub fn analyse(record: &Record) -> Analysis {
         without::compare(record, &mut analysis, group);
         decide(record, &mut analysis, group);
         analysis.groups[group].gain = gain::account(record, &analysis, &analysis.groups[group]);
-        analysis.groups[group].again = again::compare(record, &analysis, &analysis.groups[group]);
-        let of_machine = analysis.groups[group].again.as_ref().map(|again| again.sentence.clone());
-        analysis.groups[group].recommendation = of_machine.or_else(|| recommend(record, &analysis, group));
+        analysis.groups[group].recommendation = recommend(record, &analysis, group);
     }
     analysis
 }

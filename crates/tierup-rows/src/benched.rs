@@ -32,10 +32,15 @@ pub fn planned(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<Vec<
         let names = built.iter().map(|one| one.row.to_string());
         let reference = reference.ok_or_else(|| wanted.missing(at.host, names))?;
         for (index, one) in built.into_iter().enumerate() {
+            let is_memo = one.row == Row::Wrapped(Wrapping::Memo);
+            let counts = is_memo.then(|| counts(&wanted.loaded.work)).transpose()?;
             let role = if index == reference { Role::Reference } else { role(&one.row) };
             let (step, change) = (step(&one.row), change(&one.row, at.host.identity().language));
-            let row = RowRecord { step, change, ..RowRecord::new(one.row.to_string(), wanted.group(at.host), role) };
-            planned.push(counted(one, row, &wanted.loaded, &beside)?);
+            planned.push(PlannedRow {
+                row: RowRecord { step, change, ..RowRecord::new(one.row.to_string(), wanted.group(at.host), role) },
+                subject: Box::new(server(one, &beside, counts.clone())),
+                reuse: counts.map(|counts| -> Box<dyn Fn() -> Reuse> { Box::new(move || counts.read()) }),
+            });
         }
     }
     if planned.is_empty() {
@@ -43,34 +48,6 @@ pub fn planned(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<Vec<
         return Err(Failure::usage("there is nothing to measure").hint(hint));
     }
     Ok(planned)
-}
-
-/// The reference of each host twice, which shows how large differences by chance are.
-///
-/// # Errors
-/// As [`planned`].
-pub fn planned_again(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<Vec<PlannedRow>> {
-    let beside = Beside::of(&wanted.loaded)?;
-    let mut planned = Vec::new();
-    for (number, at) in wanted.hosts().enumerate() {
-        for one in wanted.build(at, number == 0, observer)? {
-            let (label, group) = (one.row.to_string(), wanted.group(at.host));
-            let again = RowRecord::new(format!("{label} again"), group.clone(), Role::Again);
-            for row in [RowRecord::new(label, group, Role::Reference), again] {
-                planned.push(counted(one.clone(), row, &wanted.loaded, &beside)?);
-            }
-        }
-    }
-    Ok(planned)
-}
-
-/// A server with its cache's counters, if it keeps answers.
-fn counted(one: BuiltRow, row: RowRecord, loaded: &Loaded, beside: &Beside) -> Result<PlannedRow> {
-    let is_memo = one.row == Row::Wrapped(Wrapping::Memo);
-    let counts = is_memo.then(|| counts(&loaded.work)).transpose()?;
-    let subject = Box::new(server(one, beside, counts.clone()));
-    let reuse = counts.map(|counts| -> Box<dyn Fn() -> Reuse> { Box::new(move || counts.read()) });
-    Ok(PlannedRow { row, subject, reuse })
 }
 
 /// The same rows of a project at two commits, with a group for each row: the base, which is the reference; the base

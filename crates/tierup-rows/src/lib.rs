@@ -60,7 +60,7 @@ mod wasm;
 mod without_host;
 
 pub use answers::Answers;
-pub use benched::{BASE_AGAIN, HEAD, planned, planned_again, planned_commits};
+pub use benched::{BASE_AGAIN, HEAD, planned, planned_commits};
 pub use builder::{BuildResult, Mode, VariantOutcome, Wanted, impossible};
 pub use built_row::BuiltRow;
 pub use called::{Calls, called_rows, planned_calls};

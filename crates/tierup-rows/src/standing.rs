@@ -21,8 +21,7 @@ pub fn standing_rows(
     let mut rows = vec![row(url, reference.with_process(pid).map_err(unreachable)?, Role::Reference)];
     if let Some(vs) = vs {
         let (label, candidate) = other(url, vs, &target)?;
-        let role = if vs == url { Role::Again } else { Role::Candidate };
-        rows.push(row(&label, candidate.with_process(vs_pid).map_err(unreachable)?, role));
+        rows.push(row(&label, candidate.with_process(vs_pid).map_err(unreachable)?, Role::Candidate));
     }
     Ok((rows, target))
 }
@@ -46,7 +45,7 @@ fn other(url: &str, vs: &str, target: &str) -> Result<Labelled> {
         return Err(Failure::usage(format!("--url and --vs must have the same path, not {target} and {its_target}"))
             .hint("give the path once, with --url, or use --requests"));
     }
-    // The same address twice tests the machine, on which there must be no difference.
+    // The same address twice tests the method, which must find no difference.
     let label = if vs == url { format!("{vs} (again)") } else { vs.to_owned() };
     Ok((label, candidate))
 }

@@ -13,7 +13,7 @@ use super::{
     marks::{cannot_carry, did_not_carry, generator_bound},
     result::{Analysis, Figure, Verdict},
 };
-use crate::record::Record;
+use crate::record::{Record, Role};
 
 /// A row's figure and the same figure of the row that it is compared with: the reference, or the best row without Rust.
 #[derive(Debug, Clone, Copy)]
@@ -88,7 +88,7 @@ impl Evidence {
             _ => (throughput, None),
         };
         // "Cannot carry" has no interval, so chance could decide it. Two commits are equal too often to take that risk.
-        let counts = !record.rows[row].role.is_of_reference() && did_not_carry(record, reference).is_none();
+        let counts = record.rows[row].role != Role::Revision && did_not_carry(record, reference).is_none();
         let cannot_carry = cannot_carry(record, row).filter(|_| counts);
         Evidence::Compared(Compared { by, finding: finding.unwrap_or(Finding::Unknown), throughput, cannot_carry })
     }

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use tierup_stats::Finding;
 
-use super::{again::Again, kept::Kept, parts::Gain, pods::RowCost};
+use super::{kept::Kept, parts::Gain, pods::RowCost};
 use crate::record::{Check, Failures, Role, Trouble};
 
 /// Everything that a report shows.
@@ -46,9 +46,6 @@ pub struct Group {
     /// Where the gain comes from; `None` if the rows do not say what they change, or CPU was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gain: Option<Gain>,
-    /// What the reference, measured a second time, says about the machine; `None` if it was measured once.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub again: Option<Again>,
 }
 
 /// A row's verdict in plain words.
@@ -76,11 +73,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Whether the row differs from the one that it is compared with.
-    pub fn is_difference(self) -> bool {
-        matches!(self, Verdict::Pays | Verdict::DoesNotPay | Verdict::Mixed)
-    }
-
     /// The verdict as the sentences write it.
     pub fn words(self) -> &'static str {
         match self {
@@ -96,8 +88,8 @@ impl Verdict {
     /// [`words`](Self::words) for a row with this role: another commit is faster or slower, but does not "pay".
     pub fn words_of(self, role: Role) -> &'static str {
         match self {
-            Verdict::Pays if role.is_of_reference() => "is faster",
-            Verdict::DoesNotPay if role.is_of_reference() => "is slower",
+            Verdict::Pays if role == Role::Revision => "is faster",
+            Verdict::DoesNotPay if role == Role::Revision => "is slower",
             verdict => verdict.words(),
         }
     }

@@ -53,15 +53,6 @@ pub enum Role {
     Implementation,
     /// The reference's row at another commit, which may be faster or slower, and is never recommended.
     Revision,
-    /// The reference once more, which shows how large differences by chance are.
-    Again,
-}
-
-impl Role {
-    /// Whether the row is the reference's own server, perhaps changed, rather than a step away from it.
-    pub(crate) fn is_of_reference(self) -> bool {
-        matches!(self, Role::Revision | Role::Again)
-    }
 }
 
 /// What a row changes in the original server.

@@ -124,9 +124,8 @@ impl Run<'_> {
         let mut entrant = Entrant { row, running, processes, workload, warm_up, loaded: began };
         let idle = entrant.memory();
         let seen = idle.processes > 0;
-        let started = self.plan.rows[row].subject.starts_processes();
         let current = self.current(row);
-        current.start_seconds = started.then_some(began.elapsed().as_secs_f64());
+        current.start_seconds = Some(began.elapsed().as_secs_f64());
         current.memory = seen.then_some(Memory { idle, peak: idle, end: idle });
         Ok(entrant)
     }

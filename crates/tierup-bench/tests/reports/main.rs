@@ -3,7 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
 mod advice;
-mod again;
 mod compare;
 mod cost;
 mod doubts;

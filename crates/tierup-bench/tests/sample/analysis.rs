@@ -83,7 +83,7 @@ fn group(servers: &[Server], name: &str) -> Group {
         let label = &servers[row].label;
         format!("Take {label}: it reaches 52 % of the ceiling. 4:server was not measured, so what it would add is not known.")
     });
-    Group { name: name.to_owned(), rows, reference, verdicts, recommendation, gain: None, again: None }
+    Group { name: name.to_owned(), rows, reference, verdicts, recommendation, gain: None }
 }
 
 fn row_analysis(servers: &[Server], index: usize, reference: usize, server: &Server, blocks: usize) -> RowAnalysis {

@@ -10,7 +10,7 @@ use crate::{
     console::Console,
     failure::Result,
     hosts::{self, open},
-    measure::{Bench, Choice, InProcess, Method, ProjectRows, Shown, Tiers},
+    measure::{Bench, InProcess, Method, ProjectRows, Shown, Tiers},
     project_page::ChapterOf,
 };
 
@@ -45,9 +45,6 @@ pub struct Arguments {
     /// Process ID of --vs's server
     #[arg(long, requires = "vs", value_name = "PID")]
     vs_pid: Option<u32>,
-    /// Measure the reference, or --url's server, against itself: how small a difference this machine can tell
-    #[arg(long, conflicts_with_all = ["vs", "tiers", "in_process"])]
-    aa: bool,
     /// Time calls in the host's process, without HTTP: the cost of one call at each variant
     #[arg(long, conflicts_with_all = ["url", "connections", "rate", "timeout", "duration", "load_threads", "cpuset", "threshold", "skew"])]
     in_process: bool,
@@ -60,24 +57,15 @@ pub struct Arguments {
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let format = arguments.shown.format();
     if let Some(url) = &arguments.url {
-        let (vs, vs_pid) = match arguments.aa {
-            true => (Some(url), arguments.pid),
-            false => (arguments.vs.as_ref(), arguments.vs_pid),
-        };
-        let (rows, target) = standing_rows(url, arguments.pid, vs.map(String::as_str), vs_pid)?;
+        let (rows, target) = standing_rows(url, arguments.pid, arguments.vs.as_deref(), arguments.vs_pid)?;
         return Bench::of_standing(rows, target, format).run(&arguments.method, console);
     }
     let loaded = Arc::new(open(&arguments.project)?);
     let hosts = hosts::measured(&loaded, &arguments.hosts, console)?;
-    let reference = arguments.reference.clone();
-    let choice = match arguments.aa {
-        true => Choice::These(vec![reference.clone()]),
-        false => Tiers::choice(&arguments.tiers),
-    };
+    let (choice, reference) = (Tiers::choice(&arguments.tiers), arguments.reference.clone());
     let rows = ProjectRows { loaded, hosts, choice, reference };
-    match (arguments.in_process, arguments.aa) {
-        (true, _) => InProcess { rows, format }.run(&arguments.method, console),
-        (false, true) => Bench::of_reference(rows, "aa", format).run(&arguments.method, console),
-        (false, false) => Bench::of_project(rows, "bench", ChapterOf::Bench, format).run(&arguments.method, console),
+    match arguments.in_process {
+        true => InProcess { rows, format }.run(&arguments.method, console),
+        false => Bench::of_project(rows, "bench", ChapterOf::Bench, format).run(&arguments.method, console),
     }
 }

@@ -226,11 +226,12 @@ impl Findings {
 fn outcome(analysis: &Analysis, head: Option<&Sentence>, again: Option<&Sentence>) -> Outcome {
     let differs =
         |one: Option<&Sentence>| one.is_some_and(|one| matches!(analysis.rows[one.row].check, Check::Different { .. }));
+    let is_told = |verdict| matches!(verdict, Verdict::Pays | Verdict::DoesNotPay | Verdict::Mixed);
     match (head.map(|head| head.verdict), again.map(|again| again.verdict)) {
         _ if differs(again) => Outcome::Noisy,
         _ if differs(head) => Outcome::Different,
         (None | Some(Verdict::Failed), _) | (_, None | Some(Verdict::Failed)) => Outcome::Failed,
-        (_, Some(again)) if again.is_difference() => Outcome::Unsound,
+        (_, Some(again)) if is_told(again) => Outcome::Unsound,
         (Some(Verdict::Pays), _) => Outcome::Faster,
         (Some(Verdict::DoesNotPay), _) => Outcome::Slower,
         (Some(Verdict::Mixed), _) => Outcome::Mixed,

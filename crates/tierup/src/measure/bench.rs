@@ -18,7 +18,7 @@ use tierup_check::Comparison;
 use tierup_codegen::quoted;
 use tierup_project::{Loaded, Source, requests};
 use tierup_requests::Mix;
-use tierup_rows::{Answers, hold, planned, planned_again, planned_commits, versions};
+use tierup_rows::{Answers, hold, planned, planned_commits, versions};
 use tierup_runner::{Interrupts, Observer as _, private::FolderOwner};
 use tierup_subject::open_files;
 
@@ -50,8 +50,6 @@ enum Rows {
     Standing(Vec<PlannedRow>),
     /// Rows of a project, not built yet.
     Project(ProjectRows),
-    /// A project's reference against itself.
-    Again(ProjectRows),
     /// The rows of a project at an earlier commit, and of its working tree.
     Commits(Box<[ProjectRows; 2]>),
 }
@@ -61,7 +59,7 @@ impl Rows {
     fn project(&self) -> Option<&ProjectRows> {
         match self {
             Rows::Standing(_) => None,
-            Rows::Project(rows) | Rows::Again(rows) => Some(rows),
+            Rows::Project(rows) => Some(rows),
             Rows::Commits(commits) => Some(&commits[1]),
         }
     }
@@ -92,14 +90,6 @@ impl Bench {
             chapter: Some(chapter),
             estimates: Vec::new(),
         }
-    }
-
-    /// A project's reference against itself, with reports in this folder of `.tierup/`. It has no chapter of the
-    /// project's page, which is about the rows.
-    pub(crate) fn of_reference(reference: ProjectRows, folder: &str, format: Format) -> Bench {
-        let bench = Bench::of_project(reference, folder, ChapterOf::Bench, format);
-        let Rows::Project(rows) = bench.rows else { return bench };
-        Bench { rows: Rows::Again(rows), chapter: None, ..bench }
     }
 
     /// A project at an earlier commit, and its working tree.
@@ -170,7 +160,6 @@ impl Bench {
         let rows = match self.rows {
             Rows::Standing(rows) => rows,
             Rows::Project(rows) => planned(&rows, console)?,
-            Rows::Again(rows) => planned_again(&rows, console)?,
             Rows::Commits(commits) => {
                 held.push(Arc::clone(&commits[0].loaded));
                 planned_commits(&commits[0], &commits[1], console)?

@@ -255,7 +255,6 @@ fn wrong_arguments_are_refused_at_once() {
             error: cannot create the folder for the report: tierup.toml: File exists (os error 17)
         "#]],
     );
-    check(&["--aa", "--url", "http://127.0.0.1:1/", "--vs", "http://127.0.0.1:2/"], expect![[r#""#]]);
     check(
         &["--duration", "2s"],
         expect![[r#"
@@ -266,38 +265,6 @@ fn wrong_arguments_are_refused_at_once() {
             hint: give more time with --duration, or fewer blocks with --blocks
         "#]],
     );
-}
-
-/// The labels and roles of the rows, and the advice, from a run's report.
-fn reported(folder: &Path) -> (Vec<[String; 2]>, String) {
-    let text = fs::read_to_string(folder.join("report/report.json")).unwrap();
-    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let word = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-    let rows = report["rows"].as_array().unwrap().iter().map(|row| [word(&row["label"]), word(&row["role"])]);
-    (rows.collect(), word(&report["analysis"]["groups"][0]["recommendation"]))
-}
-
-#[test]
-fn a_server_against_itself_says_what_the_machine_can_tell() {
-    let folder = project(NODE);
-    let said = run(folder.path(), &[&["bench", "--aa"][..], &SHORT].concat());
-    // On a busy machine, a request may fail.
-    assert!(said.starts_with("exit code: 0\n") || said.contains("rows failed"), "{said}");
-    let (rows, advice) = reported(folder.path());
-    assert_eq!(rows, [["0", "reference"], ["0 again", "again"]]);
-    assert!(
-        ["A run like this one", "Do not trust", "No verdict"].iter().any(|start| advice.starts_with(start)),
-        "{advice}"
-    );
-    assert!(!folder.path().join(".tierup/report.html").exists(), "the project's page is about its rows");
-
-    let url = format!("http://{}/", good_for(usize::MAX));
-    let said = run(folder.path(), &[&["bench", "--url", &url, "--aa"][..], &SHORT].concat());
-    assert!(said.starts_with("exit code: 0\n") || said.contains("rows failed"), "{said}");
-    let (rows, advice) = reported(folder.path());
-    let again = format!("{url} (again)");
-    assert_eq!(rows, [[url.as_str(), "reference"], [again.as_str(), "again"]]);
-    assert!(advice.contains("Both rows are one running server") || advice.starts_with("No verdict"), "{advice}");
 }
 
 #[test]

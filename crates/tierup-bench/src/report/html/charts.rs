@@ -34,9 +34,7 @@ pub(super) fn looks(analysis: &Analysis) -> Vec<Look> {
         standing: match row.role {
             Role::Reference => Standing::Reference,
             Role::Ceiling => Standing::Bound,
-            Role::Alternative | Role::Candidate | Role::Implementation | Role::Revision | Role::Again => {
-                Standing::Other
-            }
+            Role::Alternative | Role::Candidate | Role::Implementation | Role::Revision => Standing::Other,
         },
     });
     looks_of(series)

@@ -141,7 +141,7 @@ fn tag(group: &Group, row: usize, role: Role) -> (&'static str, &'static str) {
         (Role::Ceiling, _) => ("ceiling", "role"),
         (role, Some(sentence)) => (sentence.verdict.words_of(role), verdict_class(sentence.verdict)),
         (Role::Alternative, None) => ("alternative", "role"),
-        (Role::Candidate | Role::Implementation | Role::Revision | Role::Again, None) => ("", "role"),
+        (Role::Candidate | Role::Implementation | Role::Revision, None) => ("", "role"),
     }
 }
 
