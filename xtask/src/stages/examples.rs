@@ -22,10 +22,13 @@ const CONTRACT: &str = "test/contract.test.js";
 const CONTRACTS: usize = 3;
 
 /// The project whose servers are tested at every row, as it has one in each host. The servers of the others are tested at
-/// their baselines and the rows of [`FEW`]: conformance tests the rows between, with the same package.
+/// their baselines, in the main host also at the rows of [`FEW`], and elsewhere at [`FEWER`]: conformance tests all rows,
+/// with the same package.
 const AT_EVERY_ROW: &str = "examples/qr";
-/// What is built of the others.
+/// What is built of the others for the main host.
 const FEW: &str = "1:spawn,3:native,4";
+/// What is built of the others for other hosts: a program that is the same for all.
+const FEWER: &str = "1:spawn";
 
 /// Builds all projects, and that of the conformance tests: two at a time, as tools of other languages use one processor.
 pub(crate) fn build(report: &mut Report) {
@@ -36,8 +39,13 @@ pub(crate) fn build(report: &mut Report) {
 }
 
 fn built(report: &mut Report, project: &str) -> bool {
-    let few: &[&str] = if is_whole(project) { &[] } else { &["--tiers", FEW] };
-    report.step(&format!("{project}: build"), &tierup(["build", project].iter().chain(few).copied()))
+    if is_whole(project) {
+        return report.step(&format!("{project}: build"), &tierup(["build", project]));
+    }
+    let hosts: Vec<_> = host_tests(project).into_iter().map(|(host, _)| host).filter(|host| host != MAIN).collect();
+    let build = |hosts: &str, rows: &str| tierup(["build", project, "--hosts", hosts, "--tiers", rows]);
+    report.step(&format!("{project}: build for {MAIN}"), &build(MAIN, FEW))
+        && report.step(&format!("{project}: build for other hosts"), &build(&hosts.join(","), FEWER))
 }
 
 /// Whether all variants are tested here. The weekly run does so with every project.
@@ -87,7 +95,9 @@ fn example(report: &mut Report, project: &str) {
     let check = ["check", project, "--hosts", MAIN, "--seed", "1", "--cases", cases, "--hostile", hostile];
     let few: &[&str] = if is_long() { &[] } else { &["--tiers", FEW] };
     report.step(&format!("{project}: check"), &tierup(check.iter().chain(few).copied()));
-    benchmark(report, project);
+    if is_whole(project) {
+        benchmark(report, project);
+    }
     // A host's servers run one at a time, as two would build in the same folder.
     report.side_by_side(CONTRACTS, &host_tests(project), |report, (host, tests)| {
         let rows = rows(project, host);
