@@ -179,7 +179,8 @@ impl Rollout {
             }
             let read = |name: &str| fs::read_to_string(self.folder.join(name)).unwrap_or_default();
             let said = || read("shadow.err") + &read("ramp.err");
-            assert!(began.elapsed() < Duration::from_secs(120), "{what}\n{}", said());
+            // Beside busy programs, the copies that show a wrong answer are few.
+            assert!(began.elapsed() < Duration::from_secs(600), "{what}\n{}", said());
             thread::sleep(Duration::from_millis(100));
         }
     }

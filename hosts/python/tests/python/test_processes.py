@@ -114,8 +114,9 @@ except ProcessLookupError: print("gone")
             """
 import signal
 c = bound("0:workers")
-os.kill(int(c.echo_text("pid")), signal.SIGKILL)
-time.sleep(0.2)
+worker = int(c.echo_text("pid"))
+os.kill(worker, signal.SIGKILL)
+os.waitid(os.P_PID, worker, os.WEXITED | os.WNOWAIT)
 print(c.echo_text("next"))
 c.close()
 """,
