@@ -1,4 +1,4 @@
-"""Reads HTML, writes what counts of it, so that two libraries can be compared. docs/comparing.md has the frames.
+"""Reads HTML, writes what counts of it, so that two libraries can be compared.
 
 One line for each tag and each text. These differences between libraries do not count:
 
@@ -13,6 +13,9 @@ import re
 import sys
 from html.parser import HTMLParser
 from urllib.parse import quote, unquote
+
+sys.path.insert(0, "..")
+import normalizer  # noqa: E402
 
 INLINE = {"a", "code", "em", "strong", "img", "br"}
 VOID = {"br", "hr", "img"}
@@ -76,17 +79,4 @@ def meaning(body):
     return "\n".join(reader.lines).encode()
 
 
-def main():
-    read, write = sys.stdin.buffer, sys.stdout.buffer
-    while len(length := read.read(4)) == 4:
-        body = read.read(int.from_bytes(length, "little"))
-        try:
-            answer, failed = meaning(body), 0
-        except Exception as error:  # the reason is for people
-            answer, failed = str(error).encode(), 1
-        write.write(bytes([failed]) + len(answer).to_bytes(4, "little") + answer)
-        write.flush()
-
-
-if __name__ == "__main__":
-    main()
+normalizer.serve(meaning)

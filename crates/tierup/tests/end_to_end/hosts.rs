@@ -1,10 +1,10 @@
 //! New projects of the other hosts: `new`, `build`, `serve` at every tier, `check`, and calls in process.
 
-use std::{env, fs, path::Path, process::Command};
+use std::{fs, path::Path, process::Command};
 
 use tierup_codegen::Variant;
 
-use crate::{passed, row, serve, serve_by, tierup};
+use crate::{is_long, passed, row, serve, serve_by, tierup};
 
 #[test]
 fn a_new_python_project_runs_at_every_tier() {
@@ -44,10 +44,6 @@ fn a_fully_optimised_build_works() {
             serve_by(optimising, &project, host, tier);
         }
     }
-}
-
-fn is_long() -> bool {
-    env::var_os("TIERUP_LONG").is_some_and(|value| value == "1")
 }
 
 /// Uses the optimisations of `.tierup/Cargo.toml`, which the test run may have turned off: link-time optimisation may

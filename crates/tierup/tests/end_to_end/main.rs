@@ -25,7 +25,7 @@ mod stub;
 mod watch;
 
 use std::{
-    fs,
+    env, fs,
     io::{Read, Write},
     net::TcpStream,
     path::{Path, PathBuf},
@@ -177,6 +177,11 @@ fn tierup(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tierup"));
     command.current_dir(folder).args(arguments).env_remove("TIERUP_TIER").env_remove("TIERUP_WORKERS");
     command
+}
+
+/// Whether this is the weekly run, which tests more.
+fn is_long() -> bool {
+    env::var_os("TIERUP_LONG").is_some_and(|value| value == "1")
 }
 
 fn passed(what: &str, output: &Output) -> String {

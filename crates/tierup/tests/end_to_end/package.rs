@@ -76,7 +76,7 @@ fn packaged(project: &Path, host: &str) -> (String, PathBuf) {
 
 /// Compiling wasmtime for `2:core` takes as long as all else here: by default, the crate does not compile to Wasm.
 fn only_some_have_core(project: &Path) -> bool {
-    let has_core = env::var_os("TIERUP_LONG").is_some_and(|value| value == "1");
+    let has_core = crate::is_long();
     if !has_core {
         let library = project.join("src/lib.rs");
         let no_wasm = "\n#[cfg(target_arch = \"wasm32\")]\ncompile_error!(\"there is no clock here\");\n";

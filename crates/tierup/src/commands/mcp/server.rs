@@ -41,6 +41,9 @@ const LONGEST: usize = 200_000;
 /// The most bytes of standard error in an answer: its end.
 const LOG: usize = 10_000;
 
+/// The most lines of progress that wait for the client.
+const WAITING: usize = 1000;
+
 /// How often the server looks for Ctrl-C and SIGTERM.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -147,38 +150,41 @@ impl Server {
     ) -> Result<(tierup_runner::Result<Printed>, String), ErrorData> {
         let turn = Arc::clone(&self.turn).lock_owned().await;
         let failed = |error: &dyn std::fmt::Display| ErrorData::internal_error(error.to_string(), None);
-        if self.is_over.load(Ordering::Relaxed) {
-            return Err(failed(&"the client has gone"));
-        }
         let program = env::current_exe().map_err(|error| failed(&error))?;
         let folder = self.project.clone();
         let command = Command::new(&program.display().to_string(), words.iter().map(String::as_str));
         let bounds = Bounds { time: self.time, grace: GRACE, bytes: LONGEST };
         let (is_over, is_cancelled) = (Arc::clone(&self.is_over), context.ct.clone());
-        let (tell, mut lines) = mpsc::unbounded_channel::<String>();
+        let is_over = move || is_over.load(Ordering::Relaxed) || is_cancelled.is_cancelled();
+        if is_over() {
+            return Err(failed(&"nobody waits for the answer any more"));
+        }
+        let (tell, mut lines) = mpsc::channel::<String>(WAITING);
         let run = tokio::task::spawn_blocking(move || {
             let _turn = turn;
-            let each = |line: &str| drop(tell.send(line.to_owned()));
-            run_bounded(&command, &folder, bounds, each, || {
-                is_over.load(Ordering::Relaxed) || is_cancelled.is_cancelled()
-            })
+            let mut log = String::new();
+            let each = |line: &str| {
+                // If the client does not keep up, it misses lines.
+                let _ = tell.try_send(line.to_owned());
+                log += line;
+                log.push('\n');
+                if log.len() > 2 * LOG {
+                    log = end(&log, LOG).into_owned();
+                }
+            };
+            (run_bounded(&command, &folder, bounds, each, is_over), log)
         });
         let token = context.meta.get_progress_token();
-        let (mut log, mut count) = (String::new(), 0.0);
+        let mut count = 0.0;
         while let Some(line) = lines.recv().await {
             if let Some(token) = &token {
                 count += 1.0;
-                let progress = ProgressNotificationParam::new(token.clone(), count).with_message(line.clone());
+                let progress = ProgressNotificationParam::new(token.clone(), count).with_message(line);
                 // A client that does not take it has gone.
                 let _ = context.peer.notify_progress(progress).await;
             }
-            log += &line;
-            log.push('\n');
-            if log.len() > 2 * LOG {
-                log = end(&log, LOG).into_owned();
-            }
         }
-        Ok((run.await.map_err(|error| failed(&error))?, log))
+        run.await.map_err(|error| failed(&error))
     }
 }
 

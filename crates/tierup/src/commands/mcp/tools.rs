@@ -18,27 +18,43 @@ pub(super) struct Tool {
     always: &'static [&'static str],
 }
 
-/// A command, the words that it always gets, and the options that a client may give.
-type Offer = (&'static str, &'static [&'static str], &'static [&'static str]);
+/// What a client may run, and how.
+struct Offer {
+    name: &'static str,
+    is_read_only: bool,
+    always: &'static [&'static str],
+    /// The options that the client may give. None of them takes a path, an address or a command.
+    options: &'static [&'static str],
+}
 
 const OFFERS: [Offer; 5] = [
-    ("profile", &["--format=text"], &["host", "duration", "own"]),
-    ("brief", &[], &["function", "host"]),
-    ("build", &["--json"], &["hosts", "tiers"]),
-    ("check", &["--json"], &["hosts", "tiers", "only", "cases", "hostile", "seed", "show"]),
-    ("bench", &["--format=markdown"], &["hosts", "tiers", "in-process", "reference", "quick", "duration"]),
+    Offer { name: "profile", is_read_only: false, always: &["--format=text"], options: &["host", "duration", "own"] },
+    Offer { name: "brief", is_read_only: true, always: &[], options: &["function", "host"] },
+    Offer { name: "build", is_read_only: false, always: &["--json"], options: &["hosts", "tiers"] },
+    Offer {
+        name: "check",
+        is_read_only: false,
+        always: &["--json"],
+        options: &["hosts", "tiers", "only", "cases", "hostile", "seed", "show"],
+    },
+    Offer {
+        name: "bench",
+        is_read_only: false,
+        always: &["--format=markdown"],
+        options: &["hosts", "tiers", "in-process", "reference", "quick", "duration"],
+    },
 ];
 
 /// All tools. `program` is the definition of the whole command line.
 pub(super) fn tools(program: &clap::Command) -> Vec<Tool> {
-    let tool = |(name, always, options): &Offer| {
+    let tool = |&Offer { name, is_read_only, always, options }: &Offer| {
         let command = program.find_subcommand(name)?;
         let about = command.get_long_about().or(command.get_about())?;
         let argument = |option: &&str| command.get_arguments().find(|argument| argument.get_long() == Some(option));
         let properties: Map<_, _> = options.iter().filter_map(argument).map(property).collect();
         let schema = json!({ "type": "object", "properties": properties, "additionalProperties": false });
         let Value::Object(schema) = schema else { return None };
-        Some(Tool { name, about: about.to_string(), schema, is_read_only: *name == "brief", always })
+        Some(Tool { name, about: about.to_string(), schema, is_read_only, always })
     };
     OFFERS.iter().filter_map(tool).collect()
 }
